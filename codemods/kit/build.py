@@ -1,0 +1,133 @@
+"""Small nodes from text: `expression("{x}.to({device})", x=node, device="device")`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TypeVar
+
+import libcst as cst
+
+Hole = cst.BaseExpression | str
+Node = TypeVar("Node", bound=cst.CSTNode)
+_HOLE = re.compile(r"\{(\w+)\}")
+_ATOMS = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.SimpleString, cst.FormattedString, cst.List, cst.Dict,
+          cst.Set, cst.ListComp, cst.DictComp, cst.SetComp, cst.Integer, cst.Float)  # fmt: skip
+
+
+def parenthesized(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The node as an operand: in parentheses unless it is an atom or has them already."""
+    if isinstance(node, _ATOMS) or getattr(node, "lpar", ()):
+        return node
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def expression(code: str, **holes: Hole) -> cst.BaseExpression:
+    """An expression from text; `{name}` is filled with a node (parenthesised where an operand needs it) or text."""
+    nodes = {name: value for name, value in holes.items() if not isinstance(value, str)}
+    parsed = cst.parse_expression(_text(code, holes))
+    return _filled(parsed, nodes, False)
+
+
+def statements(code: str, **holes: Hole) -> list[cst.BaseStatement]:
+    """Statements from text, holes as in `expression`."""
+    nodes = {name: value for name, value in holes.items() if not isinstance(value, str)}
+    return [_filled(statement, nodes, False) for statement in cst.parse_module(_text(code, holes)).body]
+
+
+def _text(code: str, holes: dict[str, Hole]) -> str:
+    def fill(match: re.Match[str]) -> str:
+        value = holes.get(match[1])
+        if value is None:
+            raise KeyError(f"no value for {{{match[1]}}} in {code!r}")
+        return value if isinstance(value, str) else f"__hole_{match[1]}__"
+
+    return _HOLE.sub(fill, code)
+
+
+def fill(node: Node, nodes: dict[str, cst.BaseExpression]) -> Node:
+    """The tree with each name `__hole_x__` replaced by `nodes["x"]`."""
+    filled: Node = _filled(node, nodes, False)
+    return filled
+
+
+def _filled(node, nodes: dict[str, cst.BaseExpression], operand: bool):  # type: ignore[no-untyped-def]
+    """The tree with its hole names replaced. Templates are a line or two, so the plain recursion is cheap."""
+    if isinstance(node, cst.Name):
+        if node.value.startswith("__hole_"):
+            value = nodes[node.value[7:-2]]
+            return parenthesized(value) if operand else value
+        return node
+    changes: dict[str, object] = {}
+    for name in node.__dataclass_fields__:
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            is_operand = isinstance(node, cst.Attribute | cst.Subscript) and name == "value"
+            is_operand = is_operand or isinstance(node, cst.Call) and name == "func"
+            is_operand = is_operand or isinstance(node, cst.BinaryOperation | cst.UnaryOperation | cst.Comparison)
+            filled = _filled(value, nodes, is_operand)
+            if filled is not value:
+                changes[name] = filled
+        elif isinstance(value, tuple | list):
+            filled_items = [
+                _filled(item, nodes, False) if isinstance(item, cst.CSTNode) else item for item in value
+            ]
+            if any(new is not old for new, old in zip(filled_items, value, strict=True)):
+                changes[name] = filled_items
+    return node.with_changes(**changes) if changes else node
+
+
+def code_of(node: cst.CSTNode) -> str:
+    """The text of a node."""
+    return cst.Module(body=()).code_for_node(node)
+
+
+def without_argument(call: cst.Call, *keywords: str) -> cst.Call:
+    """The call without these keyword arguments; commas and line breaks stay in order."""
+    return with_arguments(call, [arg for arg in call.args if arg.keyword is None or arg.keyword.value not in keywords])
+
+
+def with_arguments(call: cst.Call, args: Sequence[cst.Arg]) -> cst.Call:
+    """The call with these arguments; the last one gets the comma (or none) that the last one had."""
+    kept = list(args)
+    if kept and call.args:
+        last = call.args[-1]
+        kept[-1] = kept[-1].with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)
+        for index, arg in enumerate(kept[:-1]):
+            if not isinstance(arg.comma, cst.Comma):
+                kept[index] = arg.with_changes(comma=_separator(call))
+    return call.with_changes(args=kept)
+
+
+def with_keyword(call: cst.Call, keyword: str, value: Hole) -> cst.Call:
+    """The call with `keyword=value` set in place, or added last in the style of the arguments before it."""
+    node = cst.parse_expression(value) if isinstance(value, str) else value
+    for index, arg in enumerate(call.args):
+        if arg.keyword is not None and arg.keyword.value == keyword:
+            changed = arg.with_changes(value=node)
+            return call.with_changes(args=[*call.args[:index], changed, *call.args[index + 1 :]])
+    new = cst.Arg(
+        node,
+        keyword=cst.Name(keyword),
+        equal=cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")),
+    )
+    double_star = next((i for i, arg in enumerate(call.args) if arg.star == "**"), None)
+    if double_star is not None:
+        new = new.with_changes(comma=_separator(call))
+        return call.with_changes(args=[*call.args[:double_star], new, *call.args[double_star:]])
+    if not call.args:
+        return call.with_changes(args=[new])
+    last = call.args[-1]
+    new = new.with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)
+    before = last.with_changes(comma=_separator(call), whitespace_after_arg=cst.SimpleWhitespace(""))
+    return call.with_changes(args=[*call.args[:-1], before, new])
+
+
+def _separator(call: cst.Call) -> cst.Comma:
+    """The comma this call puts between its arguments: one line, or one argument a line."""
+    for arg in call.args[:-1]:
+        if isinstance(arg.comma, cst.Comma):
+            return arg.comma
+    if isinstance(call.whitespace_before_args, cst.ParenthesizedWhitespace):
+        return cst.Comma(whitespace_after=call.whitespace_before_args)
+    return cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))

@@ -1,0 +1,73 @@
+"""What every codemod is: one rewrite, in one file, with its rules, its examples and its docs page in the docstring."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+import libcst as cst
+
+from codemods.kit.edits import Edit, Edits
+from codemods.kit.phrases import Idiom
+from codemods.kit.rules import Example, Rule, Stage
+from codemods.kit.script import Script
+from codemods.kit.targets import Target
+
+
+class Codemod(ABC):
+    """Reads the facts of a script and asks for edits. The module's name is the codemod's name.
+
+    The first line of the docstring is the description; the whole docstring is the published page.
+    """
+
+    STAGE: Stage
+    RULES: tuple[Rule, ...] = ()
+    EXAMPLES: tuple[Example, ...] = ()
+    NEEDS: tuple[Idiom, ...] = ()
+    """Idioms the target must have for this codemod to run."""
+    LACKS: tuple[Idiom, ...] = ()
+    """Idioms the target must not have: the other half of a pair of codemods that differ in structure."""
+
+    def __init__(self, script: Script, edits: Edits) -> None:
+        self.script = script
+        self._edits = edits
+
+    @classmethod
+    def name(cls) -> str:
+        """The codemod's name: its module's."""
+        return cls.__module__.rpartition(".")[2]
+
+    @classmethod
+    def serves(cls, target: Target) -> bool:
+        """Whether this codemod is for the target."""
+        return all(map(target.has, cls.NEEDS)) and not any(map(target.has, cls.LACKS))
+
+    @abstractmethod
+    def rewrite(self) -> None:
+        """Ask for every edit and note this codemod has to make of its script."""
+
+    # --- for subclasses -------------------------------------------------------------------------------------------
+
+    @property
+    def edits(self) -> Edits:
+        return self._edits
+
+    def can(self, idiom: Idiom) -> bool:
+        """Whether the target can say this."""
+        return self._edits.target.has(idiom)
+
+    def edit(self, rule: str, node: cst.CSTNode, message: str, evidence: Iterable[str] = ()) -> Edit:
+        """Begin one change under one of this codemod's rules."""
+        return self._edits.edit(self.name(), self.STAGE, self.rule(rule), node, message, evidence)
+
+    def note(self, rule: str, node: cst.CSTNode, message: str, evidence: Iterable[str] = ()) -> None:
+        """Say something at a line under one of this codemod's rules."""
+        self._edits.note(self.name(), self.rule(rule), node, message, evidence)
+
+    @classmethod
+    def rule(cls, id: str) -> Rule:
+        """The rule of this codemod with that id. Raises KeyError when it is not declared."""
+        for rule in cls.RULES:
+            if rule.id == id:
+                return rule
+        raise KeyError(f"{cls.__name__} declares no rule {id}")

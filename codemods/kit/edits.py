@@ -1,0 +1,376 @@
+"""What codemods ask for, and the one bottom-up rebuild that does it.
+
+A codemod decides on the nodes of the *source* tree, where every fact is exact, and hands in a function of the *updated*
+node, in which the edits inside it are already made. So `DDP(Net().cuda(gpu), device_ids=[gpu])` becomes
+`Net().to(device)`: neither rewrite knows of the other. Only nodes above an edit are rebuilt; all others are the source's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from codemods.kit import build
+from codemods.kit.devices import Devices
+from codemods.kit.imports import ImportList
+from codemods.kit.phrases import Idiom, Import
+from codemods.kit.rules import Change, Note, Rule, Safety, Stage
+from codemods.kit.script import Script
+from codemods.kit.targets import Target
+from codemods.kit.tree import child_fields, walk
+
+Result = cst.CSTNode | Sequence[cst.CSTNode] | None
+"""What an edit makes of a node: another node, several statements, or None to remove it."""
+Rewrite = Callable[..., Result]
+Allows = Callable[[Rule, str, int], bool]
+"""Whether the user wants a rule of a codemod at a line."""
+
+
+@dataclass(eq=False)
+class _Asked:
+    stage: Stage
+    order: int
+    rewrite: Rewrite
+    codemod: str
+    rule: str
+
+
+@dataclass(eq=False)
+class _Around:
+    before: list[tuple[Stage, int, list[cst.BaseStatement]]] = field(default_factory=list)
+    after: list[tuple[Stage, int, list[cst.BaseStatement]]] = field(default_factory=list)
+
+
+class Edits:
+    """All edits and notes asked of one script, by all codemods."""
+
+    def __init__(self, script: Script, target: Target, allows: Allows = lambda rule, codemod, line: True) -> None:
+        self.script = script
+        self.target = target
+        self.allows = allows
+        self.changes: list[Change] = []
+        self.notes: list[Note] = []
+        self.devices = Devices(script)
+        self.imports = ImportList(script)
+        self.touched: set[cst.CSTNode] = set()
+        """Source nodes that an edit replaces or removes, or a note speaks of."""
+        self._asked: dict[cst.CSTNode, list[_Asked]] = {}
+        self._around: dict[cst.CSTNode, _Around] = {}
+        self._count = 0
+
+    def edit(
+        self, codemod: str, stage: Stage, rule: Rule, node: cst.CSTNode, message: str, evidence: Iterable[str] = ()
+    ) -> Edit:
+        """Begin one change: everything asked through the returned value belongs to it."""
+        line = self.script.tree.line(node)
+        allowed = rule.safety is not Safety.NOTE and self.allows(rule, codemod, line)
+        if allowed:
+            self.changes.append(Change(rule.id, line, rule.safety, message, codemod, tuple(evidence)))
+        self.touched.add(node)
+        return Edit(self, codemod, stage, rule, allowed)
+
+    def note(self, codemod: str, rule: Rule, node: cst.CSTNode, message: str, evidence: Iterable[str] = ()) -> None:
+        """Say something about a line of the source."""
+        line = self.script.tree.line(node)
+        self.touched.add(node)
+        if self.allows(rule, codemod, line):
+            note = Note(rule.id, line, rule.severity, message, rule.advice, rule.document, codemod, tuple(evidence))
+            if note not in self.notes:
+                self.notes.append(note)
+
+    # --- asked by Edit ------------------------------------------------------------------------------------------
+
+    def ask(self, node: cst.CSTNode, asked: _Asked) -> None:
+        self._count += 1
+        asked.order = self._count
+        self.touched.add(node)
+        self._asked.setdefault(node, []).append(asked)
+
+    def ask_around(self, node: cst.CSTNode, where: str, stage: Stage, new: list[cst.BaseStatement]) -> None:
+        self._count += 1
+        around = self._around.setdefault(self._anchor(node), _Around())
+        getattr(around, where).append((stage, self._count, new))
+
+    def _anchor(self, node: cst.CSTNode) -> cst.CSTNode:
+        """The statement that can have neighbours: a small statement, or a compound one that is a member of a block."""
+        tree = self.script.tree
+        found: cst.CSTNode | None = node
+        while found is not None:
+            parent = tree.parent.get(found)
+            if isinstance(found, cst.BaseSmallStatement):
+                return found
+            if isinstance(found, cst.BaseCompoundStatement) and isinstance(parent, cst.IndentedBlock | cst.Module):
+                return found
+            found = parent
+        raise ValueError("only code inside a module has a place before or after it")
+
+    # --- the rebuild --------------------------------------------------------------------------------------------
+
+    def apply(self) -> cst.Module:
+        """The module with every edit made and its imports put in order."""
+        for place, code in self.devices.definitions(self.target.phrase(Idiom.DEVICE).code):
+            self.imports.request(*self.target.phrase(Idiom.DEVICE).imports)
+            self.ask_around(place, "before", Stage.PROCESSES, build.statements(code))
+        if not self._asked and not self._around:
+            return self.script.tree.module
+        dirty: set[cst.CSTNode] = set()
+        for node in (*self._asked, *self._around):
+            dirty.add(node)
+            for found in self.script.tree.ancestors(node):
+                if found in dirty:
+                    break
+                dirty.add(found)
+        self._dirty = dirty
+        self._emptied: set[cst.CSTNode] = set()
+        module = self._rebuild(self.script.tree.module)
+        assert isinstance(module, cst.Module)
+        return self.imports.finish(module)
+
+    def _rebuild(self, node: cst.CSTNode) -> Result:
+        if node not in self._dirty:
+            return node
+        changes: dict[str, object] = {}
+        for name in child_fields(type(node)):
+            value = getattr(node, name)
+            if isinstance(value, cst.CSTNode):
+                if value in self._dirty:
+                    changes[name] = self._required(self._rebuild(value), value)
+            elif type(value) in (tuple, list) and any(item in self._dirty for item in value if not isinstance(item, str)):
+                changes[name], comments = self._rebuild_all(node, value)
+                if comments:
+                    changes["footer"] = [*comments, *getattr(node, "footer", ())]
+        if isinstance(node, cst.SimpleStatementSuite):
+            return self._rebuild_suite(node, changes)
+        updated: cst.CSTNode = node.with_changes(**changes) if changes else node
+        if isinstance(updated, cst.SimpleStatementLine) and not updated.body:
+            return None
+        if isinstance(updated, cst.IndentedBlock) and not updated.body:
+            updated = updated.with_changes(body=[cst.SimpleStatementLine([cst.Pass()])])
+            self._emptied.add(updated)
+        if isinstance(updated, cst.Else) and updated.body in self._emptied:
+            return None
+        if isinstance(updated, cst.If) and updated.body in self._emptied and updated.orelse is None and _is_pure(updated.test):
+            return None
+        return self._edited(node, updated)
+
+    def _edited(self, node: cst.CSTNode, updated: cst.CSTNode) -> Result:
+        result: Result = updated
+        for asked in sorted(self._asked.get(node, ()), key=lambda asked: (asked.stage, asked.order)):
+            if not isinstance(result, cst.CSTNode):
+                break
+            if result is not updated and type(result) is not type(node):
+                break  # another rewrite made something else of it
+            result = asked.rewrite(result)
+        return result
+
+    def _required(self, result: Result, original: cst.CSTNode) -> cst.CSTNode | None:
+        """A single child: an `else` whose `if` was dissolved, or a removed optional part, becomes what may stand there."""
+        if isinstance(result, cst.CSTNode) or result is None:
+            return result
+        items = list(result)
+        if isinstance(original, cst.If):  # an elif that became statements
+            return cst.Else(cst.IndentedBlock(items)) if items else None
+        if len(items) == 1:
+            return items[0]
+        raise ValueError(f"{type(original).__name__} can't become {len(items)} nodes here")
+
+    def _rebuild_all(self, holder: cst.CSTNode, items: Sequence[cst.CSTNode]) -> tuple[list[cst.CSTNode], list[cst.EmptyLine]]:
+        found: list[cst.CSTNode] = []
+        pending: list[cst.EmptyLine] = []  # comments of removed statements, kept for the next one
+        in_block = isinstance(holder, cst.IndentedBlock | cst.Module)
+        for item in items:
+            if in_block and isinstance(item, cst.SimpleStatementLine) and self._splits(item):
+                new = self._split(item)
+            else:
+                result = self._rebuild(item)
+                new = [result] if isinstance(result, cst.CSTNode) else list(result or ())
+            if in_block:
+                new = self._with_neighbours(item, new)
+                if not new:
+                    pending += _comments(item)
+                elif pending:
+                    new = [_led_by(new[0], pending), *new[1:]]
+                    pending = []
+            found += new
+        if isinstance(holder, cst.Call) and found:
+            found = list(build.with_arguments(holder, [arg for arg in found if isinstance(arg, cst.Arg)]).args)
+        return found, pending
+
+    def _splits(self, line: cst.SimpleStatementLine) -> bool:
+        return any(small in self._around for small in line.body)
+
+    def _split(self, line: cst.SimpleStatementLine) -> list[cst.CSTNode]:
+        """A line of small statements, some of which get neighbours: one line each where that is needed."""
+        found: list[cst.CSTNode] = []
+        leading = list(line.leading_lines)
+        for index, small in enumerate(line.body):
+            around = self._around.get(small, _Around())
+            before = _ordered(around.before)
+            result = self._rebuild(small)
+            own = [result] if isinstance(result, cst.CSTNode) else list(result or ())
+            last = index == len(line.body) - 1
+            lines: list[cst.BaseStatement] = []
+            for part in own:
+                if isinstance(part, cst.BaseSmallStatement):
+                    part = part.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+                    trailing = line.trailing_whitespace if last else cst.TrailingWhitespace()
+                    lines.append(cst.SimpleStatementLine([part], trailing_whitespace=trailing))
+                elif isinstance(part, cst.BaseStatement):
+                    lines.append(part)
+            if before:
+                blank, comments = _blank_first(leading)
+                found += [_led_by(before[0], blank), *before[1:]]
+                leading = comments
+            if lines:
+                lines[0] = _led_by(lines[0], leading)
+                leading = []
+            found += lines
+            found += _ordered(around.after)
+        if leading and found:
+            found[0] = _led_by(found[0], leading)
+        return found
+
+    def _with_neighbours(self, item: cst.CSTNode, new: list[cst.CSTNode]) -> list[cst.CSTNode]:
+        around = self._around.get(item)
+        if around is None:
+            return new
+        before, after = _ordered(around.before), _ordered(around.after)
+        if before and new:
+            blank, comments = _blank_first(list(getattr(new[0], "leading_lines", ())))
+            new = [new[0].with_changes(leading_lines=comments), *new[1:]]
+            before = [_led_by(before[0], blank), *before[1:]]
+        return [*before, *new, *after]
+
+    def _rebuild_suite(self, suite: cst.SimpleStatementSuite, changes: dict[str, object]) -> Result:
+        """`if x: step()` whose statement gets neighbours or becomes several: a block of its own."""
+        line = cst.SimpleStatementLine(list(suite.body))
+        if any(small in self._around for small in suite.body):
+            parts = self._split(line)
+        else:
+            body = [item for item in changes.get("body", suite.body) or ()]  # type: ignore[attr-defined]
+            if all(isinstance(item, cst.BaseSmallStatement) for item in body):
+                return suite.with_changes(body=body or [cst.Pass()])
+            parts = [
+                cst.SimpleStatementLine([item]) if isinstance(item, cst.BaseSmallStatement) else item for item in body
+            ]
+        header = suite.trailing_whitespace
+        return cst.IndentedBlock(parts or [cst.SimpleStatementLine([cst.Pass()])], header=header)
+
+
+class Edit:
+    """One change while it is being made. When the user has ruled it out, nothing of it is done."""
+
+    def __init__(self, edits: Edits, codemod: str, stage: Stage, rule: Rule, allowed: bool) -> None:
+        self._edits, self._codemod, self._stage, self._rule = edits, codemod, stage, rule
+        self.allowed = allowed
+
+    def replace(self, node: cst.CSTNode, new: cst.CSTNode | Rewrite) -> None:
+        """Put `new` in the node's place: a node, or a function from the updated node to a node, to a list of
+        statements, or to None (remove)."""
+        if self.allowed:
+            rewrite = (lambda updated: new) if isinstance(new, cst.CSTNode) else new
+            self._edits.ask(node, _Asked(self._stage, 0, rewrite, self._codemod, self._rule.id))
+
+    def remove(self, node: cst.CSTNode) -> None:
+        """Take away the smallest statement that holds the node (or the argument, decorator or element itself).
+
+        Comments on lines of their own stay; a block left empty is dissolved or gets `pass`.
+        """
+        if isinstance(node, cst.Arg | cst.Element | cst.Decorator | cst.ImportAlias | cst.BaseStatement):
+            self.replace(node, lambda updated: None)
+            return
+        statement = self._edits.script.tree.small_statement(node)
+        self.replace(statement if statement is not None else node, lambda updated: None)
+
+    def before(self, node: cst.CSTNode, new: str | Sequence[cst.BaseStatement]) -> None:
+        """Put statements before the statement that holds the node."""
+        self._beside(node, "before", new)
+
+    def after(self, node: cst.CSTNode, new: str | Sequence[cst.BaseStatement]) -> None:
+        """Put statements after the statement that holds the node."""
+        self._beside(node, "after", new)
+
+    def _beside(self, node: cst.CSTNode, where: str, new: str | Sequence[cst.BaseStatement]) -> None:
+        if self.allowed:
+            made = build.statements(new) if isinstance(new, str) else list(new)
+            self._edits.ask_around(node, where, self._stage, made)
+
+    def need(self, *imports: Import) -> None:
+        """Import these, unless the script has them already or nothing uses them in the end."""
+        if self.allowed:
+            self._edits.imports.request(*imports)
+
+    def say(self, idiom: Idiom, **holes: build.Hole) -> cst.BaseExpression:
+        """The target's expression for an idiom; its imports are asked for."""
+        parsed = cst.parse_expression(self._code(idiom, holes))
+        return build.fill(parsed, {k: v for k, v in holes.items() if not isinstance(v, str)})
+
+    def say_statements(self, idiom: Idiom, **holes: build.Hole) -> list[cst.BaseStatement]:
+        """The target's statements for an idiom; its imports are asked for."""
+        nodes = {k: v for k, v in holes.items() if not isinstance(v, str)}
+        return [build.fill(line, nodes) for line in build.statements(self._code(idiom, holes))]
+
+    def _code(self, idiom: Idiom, holes: dict[str, build.Hole]) -> str:
+        phrase = self._edits.target.phrase(idiom)
+        self.need(*phrase.imports)
+        values = {k: v if isinstance(v, str) else f"__hole_{k}__" for k, v in holes.items()}
+        return self._edits.imports.rename(phrase.fill(**values), phrase.imports)
+
+    def device(self, node: cst.CSTNode) -> cst.BaseExpression:
+        """The XLA device as the code around `node` can name it; defined there when the script has no such name."""
+        if not self.allowed:
+            return cst.Name("device")
+        return cst.parse_expression(self._edits.devices.at(node))
+
+
+def unwrapped(compound: cst.With | cst.If | cst.For | cst.Try) -> list[cst.BaseStatement]:
+    """The statements of a compound statement's body, to stand in its place; comments of its head are kept."""
+    body = compound.body
+    if isinstance(body, cst.IndentedBlock):
+        found = [item for item in body.body if isinstance(item, cst.BaseStatement)]
+        extra = list(body.footer)
+        header = body.header
+    else:
+        found = [cst.SimpleStatementLine([small]) for small in body.body if isinstance(small, cst.BaseSmallStatement)]
+        extra, header = [], None
+    leading = list(compound.leading_lines)
+    if isinstance(header, cst.TrailingWhitespace) and header.comment is not None:
+        leading.append(cst.EmptyLine(comment=header.comment))
+    if found:
+        found[0] = _led_by(found[0], leading)
+        if extra and any(line.comment for line in extra):
+            pass  # comments after the last statement of the block belong to what follows; libcst keeps none there
+    return found
+
+
+def _led_by(node: cst.CSTNode, lines: Sequence[cst.EmptyLine]) -> cst.CSTNode:
+    if not lines or not hasattr(node, "leading_lines"):
+        return node
+    return node.with_changes(leading_lines=[*lines, *node.leading_lines])
+
+
+def _blank_first(lines: list[cst.EmptyLine]) -> tuple[list[cst.EmptyLine], list[cst.EmptyLine]]:
+    count = 0
+    while count < len(lines) and lines[count].comment is None:
+        count += 1
+    return lines[:count], lines[count:]
+
+
+def _comments(node: cst.CSTNode) -> list[cst.EmptyLine]:
+    return [line for line in getattr(node, "leading_lines", ()) if line.comment is not None]
+
+
+def _ordered(asked: list[tuple[Stage, int, list[cst.BaseStatement]]]) -> list[cst.BaseStatement]:
+    return [line for _, _, lines in sorted(asked, key=lambda item: item[:2]) for line in lines]
+
+
+def _is_pure(test: cst.BaseExpression) -> bool:
+    """Whether a condition can go with its empty body: it calls nothing but queries."""
+    return all(
+        isinstance(call.func, cst.Attribute) and call.func.attr.value.startswith(("is_", "get_", "device_count"))
+        or isinstance(call.func, cst.Name) and call.func.value.startswith(("is_", "hasattr", "isinstance", "len"))
+        for call in walk(test)
+        if isinstance(call, cst.Call)
+    )

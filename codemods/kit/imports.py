@@ -1,0 +1,236 @@
+"""Imports asked for while rewriting: added once, and old ones that lost their last use taken out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import libcst as cst
+
+from codemods.kit.names import dotted
+from codemods.kit.phrases import Import
+from codemods.kit.script import Script
+from codemods.kit.tree import child_fields, walk
+
+_CUDA_ONLY = ("torch.cuda", "apex", "torch.distributed", "torch.multiprocessing", "torch.nn.parallel", "horovod",
+              "smdistributed", "torch.backends.cudnn", "torch.amp", "torch.utils.data.distributed")  # fmt: skip
+
+
+class ImportList:
+    """Requests, and the one place that edits import statements."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self._requested: dict[Import, str] = {}
+
+    def request(self, *imports: Import) -> None:
+        """Want these; only those whose name the result uses are added."""
+        for wanted in imports:
+            if wanted not in self._requested:
+                self._requested[wanted] = self._name_for(wanted)
+
+    def rename(self, code: str, imports: Iterable[Import]) -> str:
+        """Code that uses the imports under the names they get in this script."""
+        for wanted in imports:
+            name = self._requested.get(wanted, wanted.bound)
+            if name != wanted.bound:
+                code = re.sub(rf"\b{re.escape(wanted.bound)}\b(?=[.(])", name, code)
+        return code
+
+    def _name_for(self, wanted: Import) -> str:
+        """The name it is bound to already, its usual one, or one that is free."""
+        full = f"{wanted.module}.{wanted.name}" if wanted.name else wanted.module
+        scopes = self.script.names.module.names
+        for name, bindings in scopes.items():
+            if wanted.alias or wanted.name:
+                if any(b.kind == "import" and b.imported == full for b in bindings):
+                    return name
+        taken = [b for s in self.script.names.all_scopes() for b in s.names.get(wanted.bound, ())]
+        ours = (full, wanted.module.partition(".")[0])
+        foreign = [b for b in taken if not (b.kind == "import" and (b.imported in ours or b.imported.startswith(_CUDA_ONLY)))]
+        foreign = [b for b in foreign if self.script.tree.enclosing(b.node, cst.ExceptHandler) is None]
+        return f"torch_{wanted.bound}" if foreign and wanted.bound not in ("torch", "torch_xla") else wanted.bound
+
+    # --- finishing ----------------------------------------------------------------------------------------------
+
+    def finish(self, module: cst.Module) -> cst.Module:
+        """The rebuilt module with missing imports added and idle ones removed."""
+        used = _used_names(module)
+        source_used = _used_names(self.script.tree.module)
+        new = [w for w, name in self._requested.items() if name in used and not self._present(w, name)]
+        claimed = {name for w, name in self._requested.items() if w in new}
+        module = _without_imports(module, lambda full, bound: self._is_idle(full, bound, used, source_used, claimed))
+        statements = sorted({_statement(w, self._requested[w]) for w in new}, key=_import_order)
+        return _with_imports(module, statements) if statements else module
+
+    def _present(self, wanted: Import, name: str) -> bool:
+        full = f"{wanted.module}.{wanted.name}" if wanted.name else wanted.module
+        expected = full if wanted.name or wanted.alias else name
+        found = self.script.names.module.names.get(name, ())
+        return any(b.kind == "import" and b.imported == expected and self._is_top_level(b.node) for b in found)
+
+    def _is_top_level(self, node: cst.CSTNode) -> bool:
+        line = self.script.tree.statement(node)
+        return line is not None and self.script.tree.parent.get(line) is self.script.tree.module
+
+    def _is_idle(self, full: str, bound: str, used: set[str], source_used: set[str], claimed: set[str]) -> bool:
+        if bound in claimed and full.startswith((*_CUDA_ONLY, "torch.")):
+            return True  # `from torch.cuda.amp import autocast` gives way to torch_xla's
+        return bound in source_used and bound not in used
+
+
+def _statement(wanted: Import, name: str) -> str:
+    if name == wanted.bound:
+        return wanted.statement
+    return Import(wanted.module, wanted.name, name).statement
+
+
+def _import_order(statement: str) -> tuple[bool, str]:
+    return (statement.startswith("from"), statement)
+
+
+def _used_names(module: cst.Module) -> set[str]:
+    """Names that occur outside import statements and `global` lines, with words of `__all__` and string annotations."""
+    found: set[str] = set()
+    stack: list[cst.CSTNode] = [module]
+    while stack:
+        node = stack.pop()
+        kind = type(node)
+        if kind is cst.Name:
+            found.add(node.value)  # type: ignore[attr-defined]
+            continue
+        if kind in (cst.Import, cst.ImportFrom):
+            continue
+        if kind is cst.Attribute:
+            stack.append(node.value)  # type: ignore[attr-defined]
+            continue
+        if kind is cst.SimpleString:
+            text = node.value.strip("\"'")  # type: ignore[attr-defined]
+            if text.isidentifier():
+                found.add(text)
+            continue
+        if kind is cst.Arg:
+            stack.append(node.value)  # type: ignore[attr-defined]
+            continue
+        for name in child_fields(kind):
+            value = getattr(node, name)
+            if isinstance(value, cst.CSTNode):
+                stack.append(value)
+            elif type(value) in (tuple, list):
+                stack.extend(item for item in value if isinstance(item, cst.CSTNode))
+    return found
+
+
+class _Remover(cst.CSTTransformer):
+    """Takes idle names out of import statements. Runs only when there is one: it visits import statements' holders."""
+
+    def __init__(self, is_idle) -> None:  # type: ignore[no-untyped-def]
+        super().__init__()
+        self.is_idle = is_idle
+
+    def visit_Expr(self, node: cst.Expr) -> bool:
+        return False
+
+    def visit_Assign(self, node: cst.Assign) -> bool:
+        return False
+
+    def leave_Import(self, original_node, updated_node):  # type: ignore[no-untyped-def]
+        kept = [alias for alias in updated_node.names if not self._gone(dotted(alias.name) or "", alias, False)]
+        return self._result(updated_node, kept)
+
+    def leave_ImportFrom(self, original_node, updated_node):  # type: ignore[no-untyped-def]
+        if isinstance(updated_node.names, cst.ImportStar) or updated_node.relative:
+            return updated_node
+        module = dotted(updated_node.module) or ""
+        if module == "__future__":
+            return updated_node
+        kept = [a for a in updated_node.names if not self._gone(f"{module}.{dotted(a.name)}", a, True)]
+        return self._result(updated_node, kept)
+
+    def _gone(self, full: str, alias: cst.ImportAlias, is_from: bool) -> bool:
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            bound = alias.asname.name.value
+        elif is_from:
+            bound = full.rpartition(".")[2]
+        else:
+            bound = full.partition(".")[0]
+        return bool(self.is_idle(full, bound))
+
+    def _result(self, node, kept: list[cst.ImportAlias]):  # type: ignore[no-untyped-def]
+        if len(kept) == len(node.names):
+            return node
+        if not kept:
+            return cst.RemoveFromParent()
+        kept[-1] = kept[-1].with_changes(comma=node.names[-1].comma)
+        return node.with_changes(names=kept)
+
+
+def _without_imports(module: cst.Module, is_idle) -> cst.Module:  # type: ignore[no-untyped-def]
+    """Import statements without idle names. Only block members that hold such a statement are visited."""
+    remover = _Remover(is_idle)
+    body: list[cst.CSTNode] = []
+    changed = False
+    pending: list[cst.EmptyLine] = []
+    for item in module.body:
+        result: cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode] = item
+        if any(isinstance(node, cst.Import | cst.ImportFrom) and _has_idle(node, remover) for node in walk(item)):
+            result = item.visit(remover)  # type: ignore[assignment]
+            changed = True
+        if isinstance(result, cst.CSTNode):
+            if isinstance(result, cst.Try) and _is_blank(result.body):
+                continue
+            if pending:
+                result = result.with_changes(leading_lines=[*pending, *result.leading_lines])
+                pending = []
+            body.append(result)
+        else:
+            pending = [line for line in getattr(item, "leading_lines", ()) if line.comment is not None]
+    return module.with_changes(body=body) if changed else module
+
+
+def _has_idle(node: cst.Import | cst.ImportFrom, remover: _Remover) -> bool:
+    if isinstance(node, cst.Import):
+        return any(remover._gone(dotted(alias.name) or "", alias, False) for alias in node.names)
+    if isinstance(node.names, cst.ImportStar) or node.relative:
+        return False
+    module = dotted(node.module) or ""
+    return module != "__future__" and any(
+        remover._gone(f"{module}.{dotted(alias.name)}", alias, True) for alias in node.names
+    )
+
+
+def _is_blank(block: cst.BaseSuite) -> bool:
+    return not block.body
+
+
+def _with_imports(module: cst.Module, statements: Sequence[str]) -> cst.Module:
+    new = [cst.parse_statement(text) for text in statements]
+    body = list(module.body)
+    place = _place(body)
+    if place == 0 and body:
+        new[0] = new[0].with_changes(leading_lines=[])
+    return module.with_changes(body=[*body[:place], *new, *body[place:]])
+
+
+def _place(body: Sequence[cst.CSTNode]) -> int:
+    """After the last plain torch import of the leading imports, else after the last of them, else after docstring."""
+    after_torch = after_any = 0
+    for index, item in enumerate(body):
+        if not isinstance(item, cst.SimpleStatementLine):
+            if isinstance(item, cst.Try | cst.If) and any(isinstance(n, cst.Import | cst.ImportFrom) for n in walk(item)):
+                continue  # `try: import apex` in the middle of the imports
+            break
+        first = item.body[0] if item.body else None
+        if isinstance(first, cst.Import):
+            after_any = index + 1
+            if any((dotted(alias.name) or "").partition(".")[0] == "torch" for alias in first.names):
+                after_torch = index + 1
+        elif isinstance(first, cst.ImportFrom):
+            after_any = index + 1
+            if not first.relative and (dotted(first.module) or "").partition(".")[0] == "torch":
+                after_torch = index + 1
+        elif isinstance(first, cst.Expr) and isinstance(first.value, cst.SimpleString | cst.ConcatenatedString):
+            after_any = max(after_any, index + 1) if index == 0 else after_any
+        elif not isinstance(first, cst.Assign | cst.Expr):
+            break
+    return after_torch or after_any

@@ -1,0 +1,76 @@
+"""How a script starts its processes, and what each process runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import libcst as cst
+
+from codemods.kit.names import Names, argument
+from codemods.kit.roles import WRAPPERS
+from codemods.kit.tree import Tree
+
+INIT = ("torch.distributed.init_process_group", "smdistributed.dataparallel.torch.distributed.init_process_group",
+        "horovod.torch.init")  # fmt: skip
+SPAWN = ("torch.multiprocessing.spawn",)
+XLA_LAUNCHES = ("torch_xla.launch", "torch_xla.distributed.xla_multiprocessing.spawn")
+TRAINERS = ("transformers.Trainer", "transformers.Seq2SeqTrainer", "transformers.trainer.Trainer")
+
+
+class Launch(Enum):
+    """How the processes of a script come to be."""
+
+    SINGLE = "one process, one device"
+    DATA_PARALLEL = "one process driving several GPUs through DataParallel"
+    SPAWN = "processes spawned by the script itself"
+    ENVIRONMENT = "processes started by torchrun, torch.distributed.launch, MPI or SMDDP"
+    TRAINER = "started by a trainer class of another library"
+    XLA = "already started through torch_xla"
+
+
+@dataclass(frozen=True, eq=False)
+class LaunchFacts:
+    """The launch of one script."""
+
+    kind: Launch
+    spawns: tuple[cst.Call, ...]
+    """`mp.spawn(...)` calls."""
+    worker: cst.FunctionDef | None
+    """The function each process runs, when the script spawns."""
+    entry: cst.FunctionDef | None
+    """A top-level `_mp_fn`, when the script has one."""
+
+    @property
+    def several(self) -> bool:
+        """Whether the migrated script runs in several processes."""
+        return self.kind in (Launch.DATA_PARALLEL, Launch.SPAWN, Launch.ENVIRONMENT, Launch.XLA)
+
+
+def read_launch(tree: Tree, names: Names) -> LaunchFacts:
+    """The launch of a script, from the calls it makes."""
+    entry = next(
+        (b.node for b in names.module.names.get("_mp_fn", ()) if isinstance(b.node, cst.FunctionDef)), None
+    )
+    spawns = tuple(names.calls(*SPAWN))
+    worker = None
+    for call in spawns:
+        target = argument(call, 0, "fn")
+        worker = worker or (names.local_function(target.value) if target else None)
+    if names.calls(*XLA_LAUNCHES) or entry is not None:
+        kind = Launch.XLA
+    elif spawns:
+        kind = Launch.SPAWN
+    elif names.calls(*INIT) or any("Distributed" in name for name in _wrappers(names)):
+        kind = Launch.ENVIRONMENT
+    elif any(name == "DataParallel" for name in _wrappers(names)):
+        kind = Launch.DATA_PARALLEL
+    elif names.calls(*TRAINERS):
+        kind = Launch.TRAINER
+    else:
+        kind = Launch.SINGLE
+    return LaunchFacts(kind, spawns, worker, entry)
+
+
+def _wrappers(names: Names) -> list[str]:
+    return [wrapper for name, wrapper in WRAPPERS.items() if names.calls(name)]

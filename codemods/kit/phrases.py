@@ -1,0 +1,313 @@
+"""How each torch_xla version spells what a rewrite wants to say: one table, asked by idiom and never by version.
+
+Facts: the torch_xla release tags 1.11 to 2.9, one file per phrase unless a row says otherwise: `core/xla_model.py`,
+`runtime.py`, `torch_xla.py`, `distributed/xla_multiprocessing.py`, `distributed/parallel_loader.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from string import Formatter
+from typing import NamedTuple
+
+Version = tuple[int, int]
+
+
+class Idiom(Enum):
+    """Something a migrated script says. The value is the words a message to the user can use."""
+
+    DEVICE = "the XLA device"
+    DEVICE_TYPE = "the device type string"
+    DEVICE_HARDWARE = "the kind of hardware behind the device"
+    WORLD_SIZE = "the number of processes"
+    ORDINAL = "the global rank"
+    LOCAL_ORDINAL = "the rank on this host"
+    IS_MASTER = "whether this is the global master"
+    MASTER_PRINT = "printing on the master only"
+    MARK_STEP = "executing the pending graph"
+    SYNCHRONIZE = "executing the pending graph and waiting for it"
+    OPTIMIZER_STEP = "an optimizer step that reduces gradients"
+    OPTIMIZER_STEP_BARRIER = "an optimizer step that also executes the graph"
+    OPTIMIZER_STEP_CLOSURE = "an optimizer step with a closure"
+    REDUCE_GRADIENTS = "averaging gradients over the processes"
+    FETCH_AND_REDUCE = "averaging gradients ahead of a gradient scaler"
+    AUTOCAST = "mixed precision in the device's own low precision"
+    AUTOCAST_DTYPE = "mixed precision in a given type"
+    GRAD_SCALER = "the gradient scaler"
+    SYNCFREE = "an optimizer that steps without reading the device"
+    CUSTOM_FWD = "the autocast decorator of a custom forward"
+    CUSTOM_FWD_CAST = "the autocast decorator of a custom forward, with a cast of its inputs"
+    CUSTOM_BWD = "the autocast decorator of a custom backward"
+    BF16_SUPPORTED = "whether the device computes in bfloat16"
+    DEVICE_LOADER = "a loader that moves batches to the device"
+    PARALLEL_LOADER = "a one-pass loader that moves batches to the device"
+    ADD_STEP_CLOSURE = "a call made after the step has run"
+    SAVE = "saving a checkpoint"
+    CHECKPOINT = "activation checkpointing"
+    RENDEZVOUS = "a barrier"
+    ALL_REDUCE_SUM = "an in-place sum over the processes"
+    ALL_REDUCE_MAX = "an in-place maximum over the processes"
+    ALL_REDUCE_MIN = "an in-place minimum over the processes"
+    ALL_REDUCE_MUL = "an in-place product over the processes"
+    ALL_REDUCE_MEAN = "an in-place mean over the processes"
+    ALL_GATHER = "a list of every process's tensor"
+    REDUCE_SCATTER = "a sum scattered over the processes"
+    BROADCAST = "an in-place broadcast from one process"
+    BROADCAST_MASTER_PARAM = "a broadcast of the master's parameters and buffers"
+    MODEL_SYNC = "starting every process from the same weights"
+    MESH_REDUCE = "reducing a host value over the processes"
+    SEED = "seeding the XLA generator"
+    GET_RNG_STATE = "reading the XLA generator's state"
+    SET_RNG_STATE = "setting the XLA generator's state"
+    SPAWN = "starting the processes, with arguments"
+    LAUNCH = "starting the processes"
+    MEMORY_TOTAL = "the device's memory in bytes"
+    MEMORY_USED = "the device memory in use in bytes"
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import statement of one name: `Import(module)`, or `Import(module, name)` for `from module import name`."""
+
+    module: str
+    name: str | None = None
+    alias: str | None = None
+
+    @property
+    def statement(self) -> str:
+        """The statement as source text, without a line end."""
+        text = f"from {self.module} import {self.name}" if self.name else f"import {self.module}"
+        return f"{text} as {self.alias}" if self.alias else text
+
+    @property
+    def bound(self) -> str:
+        """The name the statement binds; `import a.b` binds `a`."""
+        return self.alias or self.name or self.module.partition(".")[0]
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Source text with `{holes}`, and the imports its names come from.
+
+    `code` is an expression that binds at least as tightly as a call, so it can replace one anywhere, or statements
+    with a line end between them. Braces are doubled as for `str.format`.
+    """
+
+    code: str
+    imports: tuple[Import, ...] = ()
+
+    @property
+    def holes(self) -> frozenset[str]:
+        """The names to give to `fill`."""
+        names = (name for _, name, _, _ in Formatter().parse(self.code) if name)
+        return frozenset(name.removeprefix("comma_") for name in names)
+
+    def fill(self, **values: str) -> str:
+        """The code with each hole replaced by source text. Values without a hole are ignored: targets differ in what
+        they need. A hole `comma_arguments` is `arguments` with a comma before it, or nothing when that is empty.
+
+        Raises LookupError when a hole has no value.
+        """
+        missing = sorted(self.holes - values.keys())
+        if missing:
+            raise LookupError(f"no value for {', '.join(missing)} in {self.code!r}")
+        commas = {f"comma_{hole}": f", {text}" if text else "" for hole, text in values.items()}
+        return self.code.format(**values, **commas)
+
+
+class Row(NamedTuple):
+    """One spelling, and the first and last torch_xla version that has it."""
+
+    since: Version
+    until: Version
+    phrase: Phrase
+
+
+FIRST, LAST_1X, FIRST_2X, LATEST = "1.11", "1.13", "2.1", "2.9"
+
+TORCH = Import("torch")
+TORCH_XLA = Import("torch_xla")
+XM = Import("torch_xla.core.xla_model", alias="xm")
+XR = Import("torch_xla.runtime", alias="xr")
+PL = Import("torch_xla.distributed.parallel_loader", alias="pl")
+XMP = Import("torch_xla.distributed.xla_multiprocessing", alias="xmp")
+# `import torch_xla` binds neither `torch_xla.amp` nor `torch_xla.distributed.parallel_loader` (1.11 to 2.9).
+AUTOCAST = Import("torch_xla.amp", "autocast")
+GRAD_SCALER = Import("torch_xla.amp", "GradScaler")
+SYNCFREE = Import("torch_xla.amp", "syncfree")
+CUSTOM_FWD = Import("torch_xla.amp", "custom_fwd")
+CUSTOM_BWD = Import("torch_xla.amp", "custom_bwd")
+CHECKPOINT = Import("torch_xla.utils.checkpoint", "checkpoint")
+
+
+def _row(since: str, until: str, code: str, *imports: Import) -> Row:
+    first, last = (tuple(map(int, text.split("."))) for text in (since, until))
+    return Row((first[0], first[1]), (last[0], last[1]), Phrase(code, imports))
+
+
+def _always(code: str, *imports: Import) -> tuple[Row, ...]:
+    return (_row(FIRST, LATEST, code, *imports),)
+
+
+PHRASES: dict[Idiom, tuple[Row, ...]] = {
+    # Devices. xla_device warns that it is deprecated from 2.8.
+    Idiom.DEVICE: (
+        _row(FIRST, "2.2", "xm.xla_device()", XM),
+        _row("2.3", LATEST, "torch_xla.device()", TORCH_XLA),
+    ),
+    Idiom.DEVICE_TYPE: _always('"xla"'),
+    Idiom.DEVICE_HARDWARE: _always("xm.xla_device_hw({device})", XM),
+    # CUDA counts bytes. get_memory_info counted KiB up to 2.3.
+    Idiom.MEMORY_TOTAL: (
+        _row(FIRST, "2.3", '(xm.get_memory_info({device})["kb_total"] * 1024)', XM),
+        _row("2.4", LATEST, 'xm.get_memory_info({device})["bytes_limit"]', XM),
+    ),
+    Idiom.MEMORY_USED: (
+        _row(
+            FIRST,
+            "2.3",
+            '((xm.get_memory_info({device})["kb_total"] - xm.get_memory_info({device})["kb_free"]) * 1024)',
+            XM,
+        ),
+        _row("2.4", LATEST, 'xm.get_memory_info({device})["bytes_used"]', XM),
+    ),
+    # Processes. xrt_world_size and get_ordinal are gone in 2.7.
+    Idiom.WORLD_SIZE: (
+        _row(FIRST, LAST_1X, "xm.xrt_world_size()", XM),
+        _row(FIRST_2X, LATEST, "xr.world_size()", XR),
+    ),
+    Idiom.ORDINAL: (
+        _row(FIRST, LAST_1X, "xm.get_ordinal()", XM),
+        _row(FIRST_2X, LATEST, "xr.global_ordinal()", XR),
+    ),
+    Idiom.LOCAL_ORDINAL: (
+        _row(FIRST, LAST_1X, "xm.get_local_ordinal()", XM),
+        _row(FIRST_2X, LATEST, "xr.local_ordinal()", XR),
+    ),
+    # local=True, the default, is one master on every host.
+    Idiom.IS_MASTER: _always("xm.is_master_ordinal(local=False)", XM),
+    Idiom.MASTER_PRINT: _always("xm.master_print({arguments})", XM),
+    Idiom.SPAWN: (
+        _row(FIRST, "2.4", "xmp.spawn({function}, args={args})", XMP),
+        _row("2.5", LATEST, "torch_xla.launch({function}, args={args})", TORCH_XLA),
+    ),
+    Idiom.LAUNCH: (
+        _row(FIRST, "2.4", "xmp.spawn({function})", XMP),
+        _row("2.5", LATEST, "torch_xla.launch({function})", TORCH_XLA),
+    ),
+    # Steps. torch_xla.sync has no wait in 2.4; mark_step has one from 2.0.
+    Idiom.MARK_STEP: (
+        _row(FIRST, "2.3", "xm.mark_step()", XM),
+        _row("2.4", LATEST, "torch_xla.sync()", TORCH_XLA),
+    ),
+    Idiom.SYNCHRONIZE: (
+        _row(FIRST, LAST_1X, "xm.mark_step()\nxm.wait_device_ops()", XM),
+        _row(FIRST_2X, "2.4", "xm.mark_step(wait=True)", XM),
+        _row("2.5", LATEST, "torch_xla.sync(wait=True)", TORCH_XLA),
+    ),
+    Idiom.OPTIMIZER_STEP: _always("xm.optimizer_step({optimizer})", XM),
+    Idiom.OPTIMIZER_STEP_BARRIER: _always("xm.optimizer_step({optimizer}, barrier=True)", XM),
+    Idiom.OPTIMIZER_STEP_CLOSURE: _always(
+        'xm.optimizer_step({optimizer}, optimizer_args={{"closure": {closure}}})', XM
+    ),
+    Idiom.REDUCE_GRADIENTS: _always("xm.reduce_gradients({optimizer})", XM),
+    # As in torch_xla 1.13 and 2.7 test/test_train_mp_mnist_amp.py.
+    Idiom.FETCH_AND_REDUCE: (
+        _row(
+            FIRST,
+            LAST_1X,
+            "gradients = xm._fetch_gradients({optimizer})\n"
+            'xm.all_reduce("sum", gradients, scale=1.0 / xm.xrt_world_size())',
+            XM,
+        ),
+        _row(
+            FIRST_2X,
+            LATEST,
+            "gradients = xm._fetch_gradients({optimizer})\n"
+            'xm.all_reduce("sum", gradients, scale=1.0 / xr.world_size())',
+            XM,
+            XR,
+        ),
+    ),
+    Idiom.ADD_STEP_CLOSURE: _always("xm.add_step_closure({function}, args={args})", XM),
+    # Precision. Up to 1.13 torch_xla.amp.autocast is torch.cuda.amp.autocast itself (amp/autocast_mode.py); from 2.1
+    # it takes the device first and raises on the CPU client, where torch.autocast("xla") runs.
+    Idiom.AUTOCAST: (
+        _row(FIRST, LAST_1X, "autocast({arguments})", AUTOCAST),
+        _row(FIRST_2X, LATEST, 'torch.autocast("xla", dtype=torch.bfloat16{comma_arguments})', TORCH),
+    ),
+    Idiom.AUTOCAST_DTYPE: (
+        _row(FIRST, LAST_1X, "autocast(dtype={dtype}{comma_arguments})", AUTOCAST),
+        _row(FIRST_2X, LATEST, 'torch.autocast("xla", dtype={dtype}{comma_arguments})', TORCH),
+    ),
+    # bfloat16 has float32's exponent and needs no scaling; torch_xla.amp.GradScaler is gone in 2.9.
+    Idiom.GRAD_SCALER: (_row(FIRST, LAST_1X, "GradScaler({arguments})", GRAD_SCALER),),
+    # Only worth it with a gradient scaler, whose found_inf they take as a tensor (amp/syncfree/).
+    Idiom.SYNCFREE: (_row(FIRST, LAST_1X, "syncfree.{name}", SYNCFREE),),
+    # torch.amp.custom_fwd and custom_bwd came with torch 2.4; torch_xla.amp dropped its own in 2.1.
+    Idiom.CUSTOM_FWD: (
+        _row(FIRST, LAST_1X, "custom_fwd", CUSTOM_FWD),
+        _row("2.4", LATEST, 'torch.amp.custom_fwd(device_type="xla")', TORCH),
+    ),
+    Idiom.CUSTOM_FWD_CAST: (
+        _row(FIRST, LAST_1X, "custom_fwd(cast_inputs={dtype})", CUSTOM_FWD),
+        _row("2.4", LATEST, 'torch.amp.custom_fwd(device_type="xla", cast_inputs={dtype})', TORCH),
+    ),
+    Idiom.CUSTOM_BWD: (
+        _row(FIRST, LAST_1X, "custom_bwd", CUSTOM_BWD),
+        _row("2.4", LATEST, 'torch.amp.custom_bwd(device_type="xla")', TORCH),
+    ),
+    Idiom.BF16_SUPPORTED: (_row(FIRST_2X, LATEST, "xr.is_bf16_supported()", XR),),
+    # Data. ParallelLoader's first parameter was renamed in 2.5: by position only.
+    Idiom.DEVICE_LOADER: _always("pl.MpDeviceLoader({loader}, {device})", PL),
+    Idiom.PARALLEL_LOADER: _always("pl.ParallelLoader({loader}, [{device}]).per_device_loader({device})", PL),
+    # Checkpoints. xm.save ends in a rendezvous up to 2.0: every process must reach it.
+    Idiom.SAVE: _always("xm.save", XM),
+    Idiom.CHECKPOINT: (_row("1.12", LATEST, "checkpoint", CHECKPOINT),),
+    # Collectives. all_reduce is in place only when given a list; one tensor comes back as a new one.
+    Idiom.RENDEZVOUS: _always("xm.rendezvous({tag})", XM),
+    Idiom.ALL_REDUCE_SUM: _always("xm.all_reduce(xm.REDUCE_SUM, [{tensor}])", XM),
+    Idiom.ALL_REDUCE_MAX: _always("xm.all_reduce(xm.REDUCE_MAX, [{tensor}])", XM),
+    Idiom.ALL_REDUCE_MIN: _always("xm.all_reduce(xm.REDUCE_MIN, [{tensor}])", XM),
+    Idiom.ALL_REDUCE_MUL: _always("xm.all_reduce(xm.REDUCE_MUL, [{tensor}])", XM),
+    Idiom.ALL_REDUCE_MEAN: (
+        _row(FIRST, LAST_1X, "xm.all_reduce(xm.REDUCE_SUM, [{tensor}], scale=1.0 / xm.xrt_world_size())", XM),
+        _row(FIRST_2X, LATEST, "xm.all_reduce(xm.REDUCE_SUM, [{tensor}], scale=1.0 / xr.world_size())", XM, XR),
+    ),
+    Idiom.ALL_GATHER: _always("list(xm.all_gather({tensor}.unsqueeze(0), dim=0).unbind(0))", XM),
+    Idiom.REDUCE_SCATTER: (
+        _row(
+            FIRST,
+            LAST_1X,
+            "xm.reduce_scatter(xm.REDUCE_SUM, {tensor}, scale=1.0, scatter_dim=0, shard_count=xm.xrt_world_size())",
+            XM,
+        ),
+        _row(
+            FIRST_2X,
+            LATEST,
+            "xm.reduce_scatter(xm.REDUCE_SUM, {tensor}, scale=1.0, scatter_dim=0, shard_count=xr.world_size())",
+            XM,
+            XR,
+        ),
+    ),
+    Idiom.BROADCAST: (_row("1.13", LATEST, "xm.collective_broadcast([{tensor}], root_ordinal={source})", XM),),
+    Idiom.BROADCAST_MASTER_PARAM: (_row(FIRST_2X, LATEST, "xm.broadcast_master_param({model})", XM),),
+    Idiom.MODEL_SYNC: (
+        _row("1.13", "1.13", "xm.collective_broadcast(list({model}.parameters()) + list({model}.buffers()))", XM),
+        _row(FIRST_2X, LATEST, "xm.broadcast_master_param({model})", XM),
+    ),
+    Idiom.MESH_REDUCE: _always("xm.mesh_reduce({tag}, {value}, {function})", XM),
+    # Seeds. The state is an int, not a tensor.
+    Idiom.SEED: (
+        _row(FIRST, "2.4", "xm.set_rng_state({seed})", XM),
+        _row("2.5", LATEST, "torch_xla.manual_seed({seed})", TORCH_XLA),
+    ),
+    Idiom.GET_RNG_STATE: _always("xm.get_rng_state()", XM),
+    Idiom.SET_RNG_STATE: _always("xm.set_rng_state({state})", XM),
+}
+
+
+def find_phrase(idiom: Idiom, version: Version) -> Phrase | None:
+    """The spelling of `idiom` in one torch_xla version, or None where that version has none."""
+    return next((row.phrase for row in PHRASES[idiom] if row.since <= version <= row.until), None)

@@ -1,0 +1,598 @@
+"""What an expression is in training: model, optimizer, loader, scaler, device ... decided by evidence, never by spelling.
+
+Evidence, strongest first: what it was constructed from; what flows in through assignments, parameters, returns, tuple
+unpacking, attributes, containers and loops; how it is used. Each value keeps the chain that led to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import libcst as cst
+
+from codemods.kit.names import Binding, Names, argument
+from codemods.kit.tree import Tree
+
+
+class Role(Enum):
+    """The part a value plays."""
+
+    MODEL = "model"
+    OPTIMIZER = "optimizer"
+    SCALER = "gradient scaler"
+    SCHEDULER = "learning-rate scheduler"
+    LOADER = "data loader"
+    ITERATOR = "iterator over a data loader"
+    BATCH = "batch of a data loader"
+    SAMPLER = "sampler"
+    DATASET = "dataset"
+    CRITERION = "loss function"
+    LOSS = "loss tensor"
+    TENSOR = "tensor"
+    DEVICE = "device"
+    AUTOCAST = "autocast context"
+    OTHER = "something else"
+    """Known to be none of these: an instance of a class of the script's own, a list, a number."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """One thing an expression can be."""
+
+    role: Role
+    of: str
+    """What it was constructed from: `torch.optim.SGD`, or the name of a class of the script."""
+    origin: cst.CSTNode
+    """The constructing call, or the parameter or statement that shows its use."""
+    evidence: tuple[str, ...] = ()
+    """The chain, outermost last: `AdamW(...)` line 12, passed to train() line 80."""
+    wrapped: tuple[str, ...] = ()
+    """For a model: the parallel wrappers around it, innermost first."""
+
+    def via(self, step: str) -> Value:
+        """The same value seen one step further."""
+        return replace(self, evidence=(*self.evidence, step)) if len(self.evidence) < 8 else self
+
+
+WRAPPERS = {
+    "torch.nn.parallel.DistributedDataParallel": "DistributedDataParallel",
+    "torch.nn.DataParallel": "DataParallel",
+    "apex.parallel.DistributedDataParallel": "DistributedDataParallel",
+    "smdistributed.dataparallel.torch.parallel.distributed.DistributedDataParallel": "DistributedDataParallel",
+    "smdistributed.dataparallel.torch.parallel.DistributedDataParallel": "DistributedDataParallel",
+}
+_SCALERS = {"torch.cuda.amp.GradScaler", "torch.amp.GradScaler", "torch.amp.grad_scaler.GradScaler",
+            "torch_xla.amp.GradScaler"}  # fmt: skip
+_LOADERS = {"torch.utils.data.DataLoader", "torch_geometric.loader.DataLoader", "torchdata.StatefulDataLoader"}
+DEVICE_LOADERS = {
+    "torch_xla.distributed.parallel_loader.MpDeviceLoader",
+    "torch_xla.distributed.parallel_loader.ParallelLoader",
+}
+_SAMPLERS = ("torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DistributedSampler")
+_DEVICES = {"torch.device", "torch_xla.core.xla_model.xla_device", "torch_xla.device"}
+_MODEL_MAKERS = ("torchvision.models.", "timm.create_model", "timm.models.", "segmentation_models_pytorch.",
+                 "torch.hub.load", "torch.nn.")  # fmt: skip
+_TENSOR_MAKERS = {"tensor", "zeros", "ones", "rand", "randn", "randint", "full", "empty", "arange", "linspace", "stack",
+                  "cat", "from_numpy", "as_tensor", "zeros_like", "ones_like", "rand_like", "randn_like", "randperm",
+                  "Tensor", "FloatTensor", "LongTensor", "eye", "where", "matmul"}  # fmt: skip
+_SAME = {"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "train", "eval", "apply", "requires_grad_", "type",
+         "share_memory", "detach", "clone", "contiguous", "module_to", "pin_memory"}  # fmt: skip
+_PASSES_THROUGH = {
+    "builtins.enumerate", "builtins.iter", "builtins.reversed", "tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm",
+    "tqdm.trange", "tqdm", "itertools.islice", "itertools.cycle", "rich.progress.track", "fastprogress.progress_bar",
+    "itertools.chain", "tqdm.autonotebook.tqdm", "tqdm.std.tqdm", "copy.deepcopy", "copy.copy",
+}  # fmt: skip
+
+_NONE: frozenset[Value] = frozenset()
+
+
+class Roles:
+    """Answers what expressions are. Flow-insensitive: a name is everything it is ever bound to in its scope."""
+
+    def __init__(self, tree: Tree, names: Names) -> None:
+        self.tree = tree
+        self.names = names
+        self._memo: dict[tuple[cst.CSTNode, tuple[int, ...]], frozenset[Value]] = {}
+        self._sites: dict[cst.FunctionDef, list[cst.Call]] | None = None
+
+    def values(self, node: cst.BaseExpression | None, path: tuple[int, ...] = ()) -> frozenset[Value]:
+        """Everything the expression is known to be; empty when nothing is known. `path` indexes into a tuple."""
+        if node is None:
+            return _NONE
+        key = (node, path)
+        found = self._memo.get(key)
+        if found is None:
+            self._memo[key] = _NONE  # a name defined through itself adds nothing
+            found = self._memo[key] = self._infer(node, path)
+        return found
+
+    def value(self, node: cst.BaseExpression | None, role: Role) -> Value | None:
+        """The value of this role among those the expression can be, or None."""
+        return next((value for value in sorted_values(self.values(node)) if value.role is role), None)
+
+    def is_a(self, node: cst.BaseExpression | None, role: Role) -> bool:
+        return self.value(node, role) is not None
+
+    # --- by kind of expression ----------------------------------------------------------------------------------
+
+    def _infer(self, node: cst.BaseExpression, path: tuple[int, ...]) -> frozenset[Value]:
+        if isinstance(node, cst.Name | cst.Attribute):
+            found = self._of_bindings(self.names.bindings(node), path)
+            if found or not isinstance(node, cst.Attribute):
+                return found
+            return self._of_attribute(node)
+        if isinstance(node, cst.Call):
+            return self._of_call(node, path)
+        if isinstance(node, cst.IfExp):
+            return self.values(node.body, path) | self.values(node.orelse, path)
+        if isinstance(node, cst.BooleanOperation):
+            return self.values(node.left, path) | self.values(node.right, path)
+        if isinstance(node, cst.Tuple | cst.List) and path:
+            if path[0] < len(node.elements):
+                return self.values(node.elements[path[0]].value, path[1:])
+            return _NONE
+        if isinstance(node, cst.Subscript):
+            return self._of_subscript(node)
+        if isinstance(node, cst.NamedExpr):
+            return self.values(node.value, path)
+        if isinstance(node, cst.List | cst.Dict | cst.DictComp | cst.ListComp | cst.BaseNumber | cst.BaseString):
+            return frozenset({Value(Role.OTHER, type(node).__name__, node)})
+        return _NONE
+
+    def _of_bindings(self, bindings: list[Binding], path: tuple[int, ...]) -> frozenset[Value]:
+        found: set[Value] = set()
+        for binding in bindings:
+            found |= self._of_binding(binding, path)
+        return frozenset(found)
+
+    def _of_binding(self, binding: Binding, path: tuple[int, ...]) -> frozenset[Value]:
+        if binding.kind in ("assign", "walrus"):
+            return self.values(binding.value, (*binding.path, *path))
+        if binding.kind == "with":
+            return self.values(binding.value, (*binding.path, *path))
+        if binding.kind == "parameter" and isinstance(binding.node, cst.Param):
+            return self._of_parameter(binding.node)
+        if binding.kind == "for":
+            return self._of_loop_target(binding)
+        return _NONE
+
+    def _of_loop_target(self, binding: Binding) -> frozenset[Value]:
+        iterated = binding.value
+        if iterated is None:
+            return _NONE
+        for element in self._elements(iterated, binding.path):
+            return element
+        loader = self.loader(iterated)
+        if loader is not None:
+            return frozenset({Value(Role.BATCH, loader.of, binding.node, (*loader.evidence, "iterated"))})
+        return _NONE
+
+    def _elements(self, iterated: cst.BaseExpression, path: tuple[int, ...]) -> list[frozenset[Value]]:
+        """Values of the elements of a literal list or tuple of things: `for opt in [opt_g, opt_d]`."""
+        literal = self._literal(iterated)
+        if isinstance(literal, cst.List | cst.Tuple | cst.Set) and literal.elements:
+            found: frozenset[Value] = _NONE
+            for element in literal.elements:
+                found |= self.values(element.value, path)
+            return [found] if any(value.role is not Role.OTHER for value in found) else []
+        if isinstance(literal, cst.ListComp):
+            found = self.values(literal.elt)
+            return [found] if found else []
+        if (
+            isinstance(iterated, cst.Call)
+            and isinstance(iterated.func, cst.Attribute)
+            and iterated.func.attr.value in ("values", "items")
+        ):
+            slots = self._slots(iterated.func.value)
+            if slots and (iterated.func.attr.value == "values" or path[:1] == (1,)):
+                return [slots]
+        return []
+
+    def _literal(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        for _ in range(4):
+            bindings = self.names.bindings(node)
+            if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].path or bindings[0].value is None:
+                break
+            node = bindings[0].value
+        return node
+
+    def _slots(self, container: cst.BaseExpression, key: str | None = None) -> frozenset[Value]:
+        """Values held by a dict or list: of its literal, and of `container[key] = value` statements."""
+        found: frozenset[Value] = _NONE
+        literal = self._literal(container)
+        if isinstance(literal, cst.Dict):
+            for element in literal.elements:
+                if isinstance(element, cst.DictElement):
+                    text = element.key.value if isinstance(element.key, cst.SimpleString | cst.Integer) else None
+                    if key is None or text is None or text == key:
+                        found |= self.values(element.value)
+        elif isinstance(literal, cst.DictComp):
+            found |= self.values(literal.value)
+        elif isinstance(literal, cst.ListComp):
+            found |= self.values(literal.elt)
+        elif isinstance(literal, cst.List | cst.Tuple):
+            if key is not None and key.isdigit() and int(key) < len(literal.elements):
+                return self.values(literal.elements[int(key)].value)
+            for element in literal.elements:
+                found |= self.values(element.value)
+        name = _text(container)
+        for assign in self.tree.all(cst.Assign) if name else ():
+            for target in assign.targets:
+                if isinstance(target.target, cst.Subscript) and _text(target.target.value) == name:
+                    found |= self.values(assign.value)
+        return frozenset(value for value in found if value.role is not Role.OTHER)
+
+    def _of_subscript(self, node: cst.Subscript) -> frozenset[Value]:
+        key = None
+        if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+            index = node.slice[0].slice.value
+            if isinstance(index, cst.SimpleString | cst.Integer):
+                key = index.value
+        found = self._slots(node.value, key)
+        if found:
+            return found
+        whole = self.values(node.value)
+        return frozenset(v for v in whole if v.role in (Role.BATCH, Role.TENSOR))
+
+    def _of_attribute(self, node: cst.Attribute) -> frozenset[Value]:
+        owner = self.values(node.value)
+        name = node.attr.value
+        for value in owner:
+            if value.role is Role.MODEL and name == "module":
+                return frozenset({replace(value, wrapped=value.wrapped[:-1]).via(".module")})
+            if value.role is Role.LOADER and name in ("dataset", "sampler"):
+                role = Role.DATASET if name == "dataset" else Role.SAMPLER
+                return frozenset({Value(role, value.of, value.origin, (*value.evidence, f".{name}"))})
+            if value.role in (Role.TENSOR, Role.LOSS, Role.BATCH) and name in ("data", "grad", "T"):
+                return frozenset({Value(Role.TENSOR, value.of, value.origin, value.evidence)})
+            if value.role is Role.OTHER and isinstance(value.origin, cst.ClassDef):
+                return self._of_bindings(self.names.attribute_bindings(value.origin, name), ())
+        return _NONE
+
+    # --- calls --------------------------------------------------------------------------------------------------
+
+    def _of_call(self, call: cst.Call, path: tuple[int, ...]) -> frozenset[Value]:
+        name = self.names.qualified(call.func)
+        if name is not None:
+            found = self._of_library_call(call, name, path)
+            if found is not None:
+                return found
+        class_ = self.names.local_class(call.func)
+        if class_ is not None:
+            return frozenset({Value(self.class_role(class_), class_.name.value, call, (self._made(call),))}
+                             if self.class_role(class_) is not Role.OTHER
+                             else {Value(Role.OTHER, class_.name.value, class_, (self._made(call),))})  # fmt: skip
+        function = self.names.local_function(call.func)
+        if function is not None:
+            return self._of_returns(function, call, path)
+        if isinstance(call.func, cst.Attribute):
+            return self._of_method(call, call.func, path)
+        if isinstance(call.func, cst.Name | cst.Subscript | cst.Call):
+            return self._of_callable(call, path)
+        return _NONE
+
+    def _made(self, call: cst.Call) -> str:
+        return f"{_text(call.func) or 'a call'}(...) at line {self.tree.line(call)}"
+
+    def _of_library_call(self, call: cst.Call, name: str, path: tuple[int, ...]) -> frozenset[Value] | None:
+        role = library_role(name)
+        if role is not None:
+            return frozenset({Value(role, name, call, (self._made(call),))})
+        if name in WRAPPERS and call.args:
+            inner = self.value(call.args[0].value, Role.MODEL) or Value(Role.MODEL, name, call, (self._made(call),))
+            return frozenset({replace(inner, wrapped=(*inner.wrapped, WRAPPERS[name])).via(self._made(call))})
+        if name in DEVICE_LOADERS and call.args:
+            inner = self.value(call.args[0].value, Role.LOADER)
+            origin = inner.origin if inner else call
+            return frozenset({Value(Role.LOADER, name, origin, (self._made(call),), wrapped=("device loader",))})
+        if name in _PASSES_THROUGH and call.args:
+            return frozenset(
+                Value(Role.ITERATOR, v.of, v.origin, v.evidence, v.wrapped) if v.role is Role.LOADER else v
+                for v in self.values(call.args[0].value)
+                if v.role in (Role.LOADER, Role.ITERATOR, Role.MODEL)
+            )
+        if name == "builtins.next" and call.args:
+            loader = self.loader(call.args[0].value)
+            return frozenset({Value(Role.BATCH, loader.of, call, loader.evidence)}) if loader else _NONE
+        if name == "builtins.getattr" and call.args:
+            return None
+        if name in ("apex.amp.initialize", "torch.compile", "torch.jit.script", "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+                    "apex.parallel.convert_syncbn_model"):  # fmt: skip
+            if path and path[0] < len(call.args):
+                return self.values(call.args[path[0]].value, path[1:])
+            return self.values(call.args[0].value) if call.args else _NONE
+        if name.startswith("builtins."):
+            return _NONE
+        return None
+
+    def _of_method(self, call: cst.Call, func: cst.Attribute, path: tuple[int, ...]) -> frozenset[Value]:
+        owner = self.values(func.value)
+        method = func.attr.value
+        if method in _SAME:
+            return frozenset(v for v in owner if v.role is not Role.OTHER)
+        if method == "from_pretrained" and self.names.qualified(func.value):
+            return self._of_pretrained(call, self.names.qualified(func.value) or "")
+        for value in owner:
+            if value.role is Role.OTHER and isinstance(value.origin, cst.ClassDef):
+                function = self.names.method(value.origin, method)
+                if function is not None:
+                    return self._of_returns(function, call, path)
+            if value.role in (Role.TENSOR, Role.LOSS, Role.BATCH):
+                return frozenset({Value(Role.TENSOR, value.of, call, value.evidence)})
+        if any(self.loader(arg.value) for arg in call.args[:1]) and self.tree.parent.get(call):
+            # `metric_logger.log_every(loader, ...)`: iterates what it is given.
+            if isinstance(self.tree.parent[call], cst.For):
+                inner = self.loader(call.args[0].value)
+                if inner is not None:
+                    return frozenset({Value(Role.ITERATOR, inner.of, inner.origin, inner.evidence, inner.wrapped)})
+        return _NONE
+
+    def _of_pretrained(self, call: cst.Call, name: str) -> frozenset[Value]:
+        last = name.rpartition(".")[2]
+        if any(word in last for word in ("Tokenizer", "Config", "Processor", "Extractor", "Scheduler")):
+            return frozenset({Value(Role.OTHER, name, call)})
+        return frozenset({Value(Role.MODEL, name, call, (self._made(call),))})
+
+    def _of_callable(self, call: cst.Call, path: tuple[int, ...]) -> frozenset[Value]:
+        func = call.func
+        # models.__dict__[args.arch](), getattr(optim, args.optimizer)(...), optim.__dict__[name](...)
+        if isinstance(func, cst.Subscript) and isinstance(func.value, cst.Attribute):
+            module = self.names.qualified(func.value.value)
+            if module and func.value.attr.value == "__dict__":
+                return self._member_of(module, call)
+        if isinstance(func, cst.Call) and self.names.qualified(func.func) == "builtins.getattr" and func.args:
+            module = self.names.qualified(func.args[0].value)
+            if module:
+                return self._member_of(module, call)
+        callee = self.values(func)
+        for value in callee:
+            if value.role is Role.MODEL:
+                return frozenset({Value(Role.TENSOR, "output of " + value.of, call, value.evidence)})
+            if value.role is Role.CRITERION:
+                return frozenset({Value(Role.LOSS, value.of, call, (self._made(call),))})
+        classes = [b for b in self.names.bindings(func)] if isinstance(func, cst.Name) else []
+        for binding in classes:
+            # Model = A if flag else B; Model(...)
+            if binding.kind == "assign" and isinstance(binding.value, cst.IfExp):
+                for option in (binding.value.body, binding.value.orelse):
+                    class_ = self.names.local_class(option)
+                    role = self.class_role(class_) if class_ else library_role(self.names.qualified(option) or "")
+                    if role not in (None, Role.OTHER):
+                        return frozenset({Value(role, _text(option) or "", call, (self._made(call),))})
+        return _NONE
+
+    def _member_of(self, module: str, call: cst.Call) -> frozenset[Value]:
+        if module == "torch.optim":
+            return frozenset({Value(Role.OPTIMIZER, "torch.optim", call, (self._made(call),))})
+        if module == "torch.optim.lr_scheduler":
+            return frozenset({Value(Role.SCHEDULER, module, call, (self._made(call),))})
+        if module.startswith("torchvision.models") or module.rpartition(".")[2] in ("models", "model"):
+            return frozenset({Value(Role.MODEL, module, call, (self._made(call),))})
+        return _NONE
+
+    def _of_returns(self, function: cst.FunctionDef, call: cst.Call, path: tuple[int, ...]) -> frozenset[Value]:
+        found: set[Value] = set()
+        seen = f"returned by {function.name.value}(), called at line {self.tree.line(call)}"
+        for returned in self.tree.all(cst.Return):
+            if returned.value is not None and self.tree.function(returned) is function:
+                found |= {value.via(seen) for value in self.values(returned.value, path)}
+        return frozenset(found)
+
+    # --- parameters ---------------------------------------------------------------------------------------------
+
+    def call_sites(self, function: cst.FunctionDef) -> list[cst.Call]:
+        """Calls of a function or method of this module, in this module."""
+        if self._sites is None:
+            self._sites = {}
+            for call in self.tree.all(cst.Call):
+                target = self.names.local_function(call.func)
+                class_ = self.names.local_class(call.func)
+                if class_ is not None:
+                    target = self.names.method(class_, "__init__")
+                elif target is None and isinstance(call.func, cst.Attribute):
+                    for value in self.values(call.func.value):
+                        if isinstance(value.origin, cst.ClassDef):
+                            target = self.names.method(value.origin, call.func.attr.value)
+                if target is not None:
+                    self._sites.setdefault(target, []).append(call)
+        return self._sites.get(function, [])
+
+    def parameter_argument(self, function: cst.FunctionDef, parameter: cst.Param, call: cst.Call) -> cst.Arg | None:
+        """The argument a call passes for a parameter."""
+        positional = [*function.params.posonly_params, *function.params.params]
+        position = next((i for i, p in enumerate(positional) if p is parameter), None)
+        bound = self.tree.parent.get(self.tree.parent.get(function, function))
+        is_method = isinstance(bound, cst.ClassDef) and not any(
+            isinstance(d.decorator, cst.Name) and d.decorator.value == "staticmethod" for d in function.decorators
+        )
+        if position is not None and is_method:
+            position -= 1
+        return argument(call, position if position is None or position >= 0 else None, parameter.name.value)
+
+    def _of_parameter(self, parameter: cst.Param) -> frozenset[Value]:
+        function = self.tree.enclosing(parameter, cst.FunctionDef, cst.Lambda)
+        if not isinstance(function, cst.FunctionDef):
+            return _NONE
+        found: set[Value] = set()
+        for call in self.call_sites(function):
+            passed = self.parameter_argument(function, parameter, call)
+            if passed is not None:
+                step = f"passed to {function.name.value}() at line {self.tree.line(call)}"
+                found |= {value.via(step) for value in self.values(passed.value)}
+        if not any(value.role is not Role.OTHER for value in found) and parameter.annotation is not None:
+            role = library_role(self.names.qualified(parameter.annotation.annotation) or "")
+            if role is not None:
+                found.add(Value(role, _text(parameter.annotation.annotation) or "", parameter, ("annotated",)))
+        if not any(value.role is not Role.OTHER for value in found):
+            found |= self._by_use(parameter, function)
+        return frozenset(found)
+
+    def _by_use(self, parameter: cst.Param, function: cst.FunctionDef) -> set[Value]:
+        """What a parameter nobody in this file passes must be, from what the function does with it."""
+        name = parameter.name.value
+        methods: set[str] = set()
+        called = iterated = False
+        trains = False
+        for node in self._inside(function):
+            if isinstance(node, cst.Call):
+                func = node.func
+                if isinstance(func, cst.Attribute):
+                    if func.attr.value == "backward":
+                        trains = True
+                    if isinstance(func.value, cst.Name) and func.value.value == name:
+                        methods.add(func.attr.value)
+                elif isinstance(func, cst.Name) and func.value == name:
+                    called = True
+            elif isinstance(node, cst.For) and self._iterates(node.iter, name):
+                iterated = True
+
+        def used(role: Role, how: str) -> set[Value]:
+            text = f"parameter `{name}` of {function.name.value}() {how}"
+            return {Value(role, "parameter", parameter, (text,))}
+
+        if {"scale", "update"} <= methods:
+            return used(Role.SCALER, "is scaled with and updated")
+        if {"zero_grad", "step"} <= methods:
+            return used(Role.OPTIMIZER, "is zeroed and stepped")
+        if "step" in methods and trains and "zero_grad" not in methods and name.startswith("opt"):
+            return used(Role.OPTIMIZER, "is stepped after a backward")
+        if called and methods & {"train", "eval", "parameters", "state_dict", "zero_grad"}:
+            return used(Role.MODEL, "is called, and set to train or eval")
+        if iterated and (trains or "eval" in self._methods_in(function)):
+            return used(Role.LOADER, "is iterated by the loop that trains or evaluates")
+        return set()
+
+    def _iterates(self, iterated: cst.BaseExpression, name: str) -> bool:
+        if isinstance(iterated, cst.Name):
+            return iterated.value == name
+        if isinstance(iterated, cst.Call) and iterated.args:
+            qualified = self.names.qualified(iterated.func) or ""
+            if qualified in _PASSES_THROUGH or qualified == "builtins.zip" or isinstance(iterated.func, cst.Attribute):
+                return any(self._iterates(arg.value, name) for arg in iterated.args)
+        return False
+
+    def _inside(self, function: cst.FunctionDef) -> list[cst.CSTNode]:
+        return [
+            node
+            for kind in (cst.Call, cst.For)
+            for node in self.tree.all(kind)
+            if self.tree.function(node) is function
+        ]
+
+    def _methods_in(self, function: cst.FunctionDef) -> set[str]:
+        return {
+            node.func.attr.value
+            for node in self._inside(function)
+            if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)
+        }
+
+    # --- classes and loaders ------------------------------------------------------------------------------------
+
+    def class_role(self, class_: cst.ClassDef) -> Role:
+        """What instances of a class of this module are, by its bases."""
+        seen: set[cst.ClassDef] = set()
+        queue = [class_]
+        while queue:
+            current = queue.pop(0)
+            if current in seen:
+                continue
+            seen.add(current)
+            for base in current.bases:
+                name = self.names.qualified(base.value) or ""
+                role = library_role(name) or _BASES.get(name)
+                if role is not None:
+                    return role
+                local = self.names.local_class(base.value)
+                if local is not None:
+                    queue.append(local)
+                elif name.rpartition(".")[2] in ("Module", "PreTrainedModel", "BertPreTrainedModel", "LightningModule"):
+                    return Role.MODEL
+        return Role.OTHER
+
+    def loader(self, node: cst.BaseExpression) -> Value | None:
+        """The data loader behind what a loop iterates: `loader`, `enumerate(tqdm(loader), 1)`, `zip(a, b)`."""
+        for role in (Role.LOADER, Role.ITERATOR):
+            value = self.value(node, role)
+            if value is not None:
+                return value
+        if isinstance(node, cst.Call):
+            name = self.names.qualified(node.func) or ""
+            if name in _PASSES_THROUGH or name == "builtins.zip" or isinstance(node.func, cst.Attribute):
+                for arg in node.args:
+                    if not arg.star and arg.keyword is None:
+                        found = self.loader(arg.value)
+                        if found is not None:
+                            return found
+                        if name != "builtins.zip":
+                            break
+        return None
+
+
+_BASES = {
+    "torch.nn.Module": Role.MODEL,
+    "torch.optim.Optimizer": Role.OPTIMIZER,
+    "torch.utils.data.Dataset": Role.DATASET,
+    "torch.utils.data.IterableDataset": Role.DATASET,
+    "torch.utils.data.Sampler": Role.SAMPLER,
+    "torch.utils.data.sampler.Sampler": Role.SAMPLER,
+    "torch.autograd.Function": Role.OTHER,
+}
+
+
+def library_role(name: str) -> Role | None:
+    """What calling a library object by this qualified name makes."""
+    if not name:
+        return None
+    if name in _SCALERS:
+        return Role.SCALER
+    if name in _LOADERS:
+        return Role.LOADER
+    if name in _DEVICES:
+        return Role.DEVICE
+    if name in _SAMPLERS or name.startswith("torch.utils.data.") and name.endswith("Sampler"):
+        return Role.SAMPLER
+    if name.startswith(("torch.optim.lr_scheduler.", "transformers.get_")) or name.endswith("_schedule_with_warmup"):
+        return Role.SCHEDULER
+    if name.startswith("torch.optim.swa_utils."):
+        return None
+    if name.startswith(("torch.optim.", "apex.optimizers.", "torch_xla.amp.syncfree.", "bitsandbytes.optim.")):
+        return Role.OPTIMIZER if name.rpartition(".")[2][:1].isupper() else None
+    if name in ("transformers.AdamW", "transformers.optimization.AdamW", "transformers.Adafactor", "timm.optim.create_optimizer"):
+        return Role.OPTIMIZER
+    if name in ("torch.cuda.amp.autocast", "torch.amp.autocast", "torch.autocast", "torch_xla.amp.autocast"):
+        return Role.AUTOCAST
+    last = name.rpartition(".")[2]
+    if name.startswith("torch.nn.functional."):
+        return Role.LOSS if last.endswith("_loss") or "entropy" in last else Role.TENSOR
+    if name in WRAPPERS or name.startswith(("torch.nn.parallel.", "torch.nn.utils.", "torch.nn.init.")):
+        return None
+    if name.startswith("torch.nn."):
+        if last.endswith("Loss"):
+            return Role.CRITERION
+        return Role.MODEL if last[:1].isupper() and last not in ("Parameter", "SyncBatchNorm") else None
+    if name.startswith(_MODEL_MAKERS):
+        return Role.MODEL
+    if name.startswith("torch.") and name.count(".") == 1 and last in _TENSOR_MAKERS:
+        return Role.TENSOR
+    if name in ("torch.autograd.Variable",):
+        return Role.TENSOR
+    return None
+
+
+def sorted_values(values: frozenset[Value]) -> list[Value]:
+    """Values in an order that does not depend on hashing."""
+    return sorted(values, key=lambda value: (value.role.value, value.of, value.evidence))
+
+
+def _text(node: cst.CSTNode | None) -> str | None:
+    parts: list[str] = []
+    while True:
+        if isinstance(node, cst.Attribute):
+            parts.append(node.attr.value)
+            node = node.value
+        elif isinstance(node, cst.Name):
+            parts.append(node.value)
+            return ".".join(reversed(parts))
+        else:
+            return None

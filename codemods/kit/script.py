@@ -1,0 +1,85 @@
+"""A training script as facts: `read(module)` gives everything a codemod may ask. It holds no edits."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import libcst as cst
+
+from codemods.kit.launch import LaunchFacts, read_launch
+from codemods.kit.loops import Loops
+from codemods.kit.names import Names
+from codemods.kit.roles import Role, Roles, Value
+from codemods.kit.tree import Tree
+
+
+class Script:
+    """The facts of one script. Each room is read once, when first asked for."""
+
+    def __init__(self, module: cst.Module, source: str | None = None) -> None:
+        self.tree = Tree(module, source)
+
+    @property
+    def module(self) -> cst.Module:
+        return self.tree.module
+
+    @cached_property
+    def names(self) -> Names:
+        """Scopes, bindings and qualified names."""
+        return Names(self.tree)
+
+    @cached_property
+    def roles(self) -> Roles:
+        """What expressions are in training."""
+        return Roles(self.tree, self.names)
+
+    @cached_property
+    def loops(self) -> Loops:
+        """Backwards, steps and batch loops."""
+        return Loops(self.tree, self.names, self.roles)
+
+    @cached_property
+    def launch(self) -> LaunchFacts:
+        """How the processes are started."""
+        return read_launch(self.tree, self.names)
+
+    @property
+    def distributed(self) -> bool:
+        """Whether the migrated script runs in several processes."""
+        return self.launch.several
+
+    # --- short forms codemods use all the time --------------------------------------------------------------------
+
+    def calls(self, *names: str) -> list[cst.Call]:
+        """Calls of library objects by qualified name (`"torch.cuda.*"` for all under it), in source order."""
+        return self.names.calls(*names)
+
+    def qualified(self, node: cst.CSTNode | None) -> str | None:
+        """The public dotted name of the library object an expression means."""
+        return self.names.qualified(node)
+
+    def value(self, node: cst.BaseExpression | None, role: Role) -> Value | None:
+        """What an expression is, in the given role."""
+        return self.roles.value(node, role)
+
+    def is_a(self, node: cst.BaseExpression | None, role: Role) -> bool:
+        return self.roles.is_a(node, role)
+
+    def is_main_guard(self, node: cst.CSTNode | None) -> bool:
+        """`if __name__ == "__main__":`"""
+        return (
+            isinstance(node, cst.If)
+            and isinstance(node.test, cst.Comparison)
+            and isinstance(node.test.left, cst.Name)
+            and node.test.left.value == "__name__"
+        )
+
+    @cached_property
+    def uses_torch(self) -> bool:
+        """Whether the script imports torch in any form."""
+        return "torch" in self.names.modules or any(m.partition(".")[0] == "torch" for m in self.names.module.stars)
+
+
+def read(module: cst.Module, source: str | None = None) -> Script:
+    """The facts of a parsed script; `source` saves rendering it when the caller has the text."""
+    return Script(module, source)

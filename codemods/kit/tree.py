@@ -1,0 +1,245 @@
+"""An index of a parsed module: parents, nodes by type, statements and their lines.
+
+LibCST's own metadata providers cost 2-8 parses each because they walk by rebuilding; this walk follows the dataclass
+fields, skips whitespace, and costs a fraction of a parse. Nodes are keyed by identity, which is what LibCST nodes hash by.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from typing import TypeVar
+
+import libcst as cst
+from libcst._nodes.internal import CodegenState
+
+Node = TypeVar("Node", bound=cst.CSTNode)
+Statement = cst.BaseSmallStatement | cst.BaseCompoundStatement
+
+# Fields that hold only whitespace and punctuation: no codemod decides on them, and they are two thirds of all nodes.
+_PUNCTUATION = frozenset(
+    """lpar rpar lbracket rbracket lbrace rbrace comma semicolon equal colon dot dots header footer indent newline
+    leading_lines lines_after_decorators trailing_whitespace body_leading_lines asynchronous star_etc
+    default_indent default_newline encoding has_trailing_newline quote start end prefix raw_value""".split()
+)
+_children_of: dict[type, tuple[str, ...]] = {}
+
+
+def child_fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    """Names of the fields of a node class that can hold code, in declaration order."""
+    names = _children_of.get(kind)
+    if names is None:
+        names = tuple(
+            field.name
+            for field in fields(kind)
+            if field.name not in _PUNCTUATION and not field.name.startswith(("whitespace", "_"))
+        )
+        _children_of[kind] = names
+    return names
+
+
+def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The code-holding children of a node, in field order."""
+    for name in child_fields(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            yield value
+        elif type(value) in (tuple, list):
+            for item in value:
+                if isinstance(item, cst.CSTNode):
+                    yield item
+
+
+def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The node and everything under it, parents first."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(list(children(current))))
+
+
+class Tree:
+    """A module with what a codemod asks of it: what holds this node, which statement is it in, on which line."""
+
+    def __init__(self, module: cst.Module, source: str | None = None) -> None:
+        self.module = module
+        self.source = module.code if source is None else source
+        self.parent: dict[cst.CSTNode, cst.CSTNode] = {}
+        self._by_type: dict[type, list[cst.CSTNode]] = {}
+        self.order: dict[cst.CSTNode, int] = {}
+        self._lines: dict[cst.CSTNode, int] | None = None
+        self._index(module)
+
+    def _index(self, module: cst.Module) -> None:
+        parent, by_type, order = self.parent, self._by_type, self.order
+        stack: list[cst.CSTNode] = [module]
+        count = 0
+        while stack:
+            node = stack.pop()
+            kind = type(node)
+            order[node] = count
+            count += 1
+            found = by_type.get(kind)
+            if found is None:
+                found = by_type[kind] = []
+            found.append(node)
+            below: list[cst.CSTNode] = []
+            for name in child_fields(kind):
+                value = getattr(node, name)
+                if value is None:
+                    continue
+                if isinstance(value, cst.CSTNode):
+                    below.append(value)
+                    parent[value] = node
+                elif type(value) in (tuple, list):
+                    for item in value:
+                        if isinstance(item, cst.CSTNode):
+                            below.append(item)
+                            parent[item] = node
+            below.reverse()
+            stack.extend(below)
+
+    def all(self, kind: type[Node]) -> Sequence[Node]:
+        """Every node of exactly this class, in source order."""
+        return self._by_type.get(kind, [])  # type: ignore[return-value]
+
+    def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """What holds the node, innermost first, the module last."""
+        parent = self.parent
+        found = parent.get(node)
+        while found is not None:
+            yield found
+            found = parent.get(found)
+
+    def enclosing(self, node: cst.CSTNode, *kinds: type[Node]) -> Node | None:
+        """The innermost ancestor of one of the given classes."""
+        for found in self.ancestors(node):
+            if isinstance(found, kinds):
+                return found
+        return None
+
+    def contains(self, outer: cst.CSTNode, inner: cst.CSTNode) -> bool:
+        """Whether `inner` is `outer` or lies inside it."""
+        return inner is outer or any(found is outer for found in self.ancestors(inner))
+
+    def small_statement(self, node: cst.CSTNode) -> Statement | None:
+        """The innermost statement that holds the node: `a = f(x)`, or the `if`/`for`/`def` whose head holds it."""
+        found: cst.CSTNode | None = node
+        while found is not None and not isinstance(found, cst.BaseSmallStatement | cst.BaseCompoundStatement):
+            found = self.parent.get(found)
+        return found
+
+    def statement(self, node: cst.CSTNode) -> cst.BaseStatement | None:
+        """The innermost member of a block that holds the node: the whole line, or the compound statement.
+
+        An `elif` is no member of a block, so it gives the `if` it belongs to.
+        """
+        found: cst.CSTNode | None = node
+        while found is not None:
+            if isinstance(found, cst.SimpleStatementLine | cst.BaseCompoundStatement):
+                holder = self.parent.get(found)
+                if isinstance(holder, cst.IndentedBlock | cst.Module):
+                    return found
+            found = self.parent.get(found)
+        return None
+
+    def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
+        """The function whose body runs this node (its own decorators and defaults run outside of it)."""
+        child = node
+        for found in self.ancestors(node):
+            if isinstance(found, cst.FunctionDef) and child is found.body:
+                return found
+            child = found
+        return None
+
+    def class_of(self, node: cst.CSTNode) -> cst.ClassDef | None:
+        """The class whose method or body holds this node."""
+        return self.enclosing(node, cst.ClassDef)
+
+    def loop(self, node: cst.CSTNode) -> cst.For | cst.While | None:
+        """The innermost loop of the same function whose body repeats this node."""
+        child = node
+        for found in self.ancestors(node):
+            if isinstance(found, cst.For | cst.While) and (
+                child is found.body or (isinstance(found, cst.While) and child is found.test)
+            ):
+                return found
+            if isinstance(found, cst.FunctionDef | cst.ClassDef | cst.Lambda):
+                return None
+            child = found
+        return None
+
+    def block(self, statement: cst.CSTNode) -> Sequence[cst.BaseStatement]:
+        """The statements of the block that holds this member."""
+        holder = self.parent.get(statement)
+        if isinstance(holder, cst.IndentedBlock | cst.Module):
+            return holder.body
+        return ()
+
+    def before(self, first: cst.CSTNode, second: cst.CSTNode) -> bool:
+        """Whether `first` stands before `second` in the source."""
+        return self.order[first] < self.order[second]
+
+    def line(self, node: cst.CSTNode) -> int:
+        """1-based source line of a node.
+
+        Statements are matched one to one with those of `ast`, which has lines for a tenth of what LibCST's position
+        provider costs; inside a statement of several lines, the statement alone is rendered up to the node.
+        """
+        if self._lines is None:
+            self._lines = self._statement_lines()
+        statement = self.small_statement(node)
+        if statement is None:
+            return 1
+        line = self._lines[statement]
+        return line if node is statement else line + self._lines_into(statement, node)
+
+    def _statement_lines(self) -> dict[cst.CSTNode, int]:
+        numbers = [statement.lineno for statement in _ast_statements(ast.parse(self.source))]
+        ours = [node for node in self.order if isinstance(node, cst.BaseSmallStatement | cst.BaseCompoundStatement)]
+        # `order` is insertion ordered and parents come first, as in the walk over `ast`.
+        if len(numbers) != len(ours):
+            raise AssertionError(f"ast sees {len(numbers)} statements, libcst {len(ours)}")
+        return dict(zip(ours, numbers, strict=True))
+
+    def _lines_into(self, statement: Statement, node: cst.CSTNode) -> int:
+        state = _LineFinder(self.module, node)
+        head: cst.CSTNode = statement
+        # A statement's own line is that of its first token: comments and decorators above it do not count.
+        if isinstance(statement, cst.FunctionDef | cst.ClassDef):
+            head = statement.with_changes(leading_lines=(), decorators=(), lines_after_decorators=())
+            if any(node is found for decorator in statement.decorators for found in walk(decorator)):
+                return 0
+        elif isinstance(statement, cst.BaseCompoundStatement):
+            head = statement.with_changes(leading_lines=())
+        head._codegen(state)
+        return state.found or 0
+
+
+class _LineFinder(CodegenState):
+    """Renders until a given node begins, counting the lines before it."""
+
+    def __init__(self, module: cst.Module, wanted: cst.CSTNode) -> None:
+        super().__init__(default_indent=module.default_indent, default_newline=module.default_newline)
+        self.wanted = wanted
+        self.found: int | None = None
+
+    def before_codegen(self, node: cst.CSTNode) -> None:
+        if node is self.wanted and self.found is None:
+            self.found = "".join(self.tokens).replace("\r\n", "\n").replace("\r", "\n").count("\n")
+
+
+def _ast_statements(module: ast.Module) -> Iterator[ast.stmt]:
+    stack: list[ast.AST] = list(reversed(module.body))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.stmt):
+            yield node
+        below: list[ast.AST] = []
+        for name in ("body", "handlers", "cases", "orelse", "finalbody"):
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                below.extend(value)
+        stack.extend(reversed(below))

@@ -1,0 +1,172 @@
+"""`[tool.tc-migrate]` in a project's pyproject.toml: what the command line would otherwise have to repeat.
+
+    [tool.tc-migrate]
+    target = "torch-xla==2.9"
+    select = ["device", "TC4"]
+    ignore = ["TC203"]
+    safety = "exact"
+    exclude = ["third_party", "*_cpu.py"]
+
+    [tool.tc-migrate.per-file-ignores]
+    "eval/*.py" = ["TC2"]
+"""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+import sys
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from codemods.kit.rules import Safety
+from migrate.migration import MigrateError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+KEYS = ("target", "select", "ignore", "safety", "exclude", "per-file-ignores")
+SAFETIES = (Safety.EXACT, Safety.REVIEW)
+"""The levels of edit a user may choose as the highest to apply."""
+
+
+class ConfigError(MigrateError):
+    """A pyproject.toml that cannot be read or says something unknown. The text names the file."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings of a project; of none, when no pyproject.toml has the table."""
+
+    folder: Path | None = None
+    """Where the pyproject.toml is: patterns are relative to it."""
+    target: str | None = None
+    select: tuple[str, ...] = ()
+    """Codemod names, rule ids or prefixes of rule ids; `ignore` likewise."""
+    ignore: tuple[str, ...] = ()
+    safety: Safety | None = None
+    exclude: tuple[str, ...] = ()
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def excludes(self, path: Path) -> bool:
+        """Whether a file or folder is left out when a folder above it is given."""
+        return any(self._matches(path, pattern) for pattern in self.exclude)
+
+    def ignored_in(self, path: Path) -> frozenset[str]:
+        """What `per-file-ignores` turns off in this file."""
+        found = (names for pattern, names in self.per_file_ignores.items() if self._matches(path, pattern))
+        return frozenset(name for names in found for name in names)
+
+    def _matches(self, path: Path, pattern: str) -> bool:
+        """A pattern with `/` is matched from the project's folder, one without against every part of the path."""
+        if self.folder is None:
+            return False
+        try:
+            inside = PurePosixPath(path.resolve().relative_to(self.folder).as_posix())
+        except ValueError:
+            return False
+        pattern = pattern.removeprefix("./").rstrip("/")
+        if "/" not in pattern:
+            return any(fnmatch.fnmatchcase(part, pattern) for part in inside.parts)
+        above = (inside, *inside.parents)
+        return any(fnmatch.fnmatchcase(str(place), pattern) for place in above)
+
+
+def load_config(start: Path) -> Config:
+    """The settings for the file or folder `start`: the nearest pyproject.toml at or above it that has our table.
+
+    The search ends at a folder with `.git`. Raises ConfigError.
+    """
+    place = start.resolve()
+    for folder in (place, *place.parents):
+        file = folder / "pyproject.toml"
+        if file.is_file():
+            table = _read_table(file)
+            if table is not None:
+                return _config(table, file)
+        if (folder / ".git").exists():
+            break
+    return Config()
+
+
+def check_names(names: Iterable[str], codemods: Collection[str], rules: Collection[str]) -> frozenset[str]:
+    """`names` as the registry spells them, each a codemod or the beginning of a rule id.
+
+    Case and `-` for `_` do not matter. Raises ValueError, naming the nearest, for one that is neither.
+    """
+    return frozenset(_check_name(name.strip(), codemods, rules) for name in names if name.strip())
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name that looks most like this one, as the end of an error message; empty when there is none."""
+    by_lower = {each.lower(): each for each in known}
+    close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.0)
+    return f"; the nearest is {by_lower[close[0]]!r}" if close else ""
+
+
+def _check_name(name: str, codemods: Collection[str], rules: Collection[str]) -> str:
+    module = name.lower().replace("-", "_")
+    if module in codemods:
+        return module
+    prefix = name.upper()
+    if any(rule.startswith(prefix) for rule in rules):
+        return prefix
+    # Someone who writes TC9000 means a rule, however close a codemod's name may be.
+    known = rules if prefix.startswith("TC") and any(char.isdigit() for char in name) else [*codemods, *rules]
+    raise ValueError(f"unknown codemod or rule {name!r}{nearest(name, known)}")
+
+
+def _read_table(file: Path) -> Mapping[str, Any] | None:
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{file}: {error}") from error
+    tool = document.get("tool")
+    table = tool.get("tc-migrate") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise ConfigError(f"{file}: [tool.tc-migrate] is not a table")
+    return table
+
+
+def _config(table: Mapping[str, Any], file: Path) -> Config:
+    for key in table:
+        if key not in KEYS:
+            raise ConfigError(f"{file}: unknown key {key!r} in [tool.tc-migrate]{nearest(key, KEYS)}")
+    per_file = table.get("per-file-ignores", {})
+    if not isinstance(per_file, dict):
+        raise ConfigError(f"{file}: per-file-ignores is not a table of patterns")
+    return Config(
+        folder=file.parent,
+        target=_read_text(table, "target", file),
+        select=_read_names(table, "select", file),
+        ignore=_read_names(table, "ignore", file),
+        safety=_read_safety(table, file),
+        exclude=_read_names(table, "exclude", file),
+        per_file_ignores={pattern: _read_names(per_file, pattern, file) for pattern in per_file},
+    )
+
+
+def _read_text(table: Mapping[str, Any], key: str, file: Path) -> str | None:
+    value = table.get(key)
+    if value is not None and not isinstance(value, str):
+        raise ConfigError(f"{file}: {key} is not a string")
+    return value
+
+
+def _read_names(table: Mapping[str, Any], key: str, file: Path) -> tuple[str, ...]:
+    value = table.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ConfigError(f"{file}: {key} is not a list of strings")
+    return tuple(value)
+
+
+def _read_safety(table: Mapping[str, Any], file: Path) -> Safety | None:
+    text = _read_text(table, "safety", file)
+    known = {safety.value: safety for safety in SAFETIES}
+    if text is not None and text not in known:
+        raise ConfigError(f"{file}: safety is not one of {', '.join(known)}")
+    return None if text is None else known[text]

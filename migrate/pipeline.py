@@ -1,0 +1,121 @@
+"""One script, migrated: parsed once, read once, every codemod's edits made in one rebuild. Pure and never raising."""
+
+from __future__ import annotations
+
+import ast
+import traceback
+import warnings
+
+import libcst as cst
+
+from codemods.kit.codemod import Codemod
+from codemods.kit.edits import Edits
+from codemods.kit.rules import Rule
+from codemods.kit.script import Script, read
+from codemods.kit.targets import Target
+from migrate.migration import Migration, Status
+from migrate.modernise import modernise
+from migrate.registry import ALL, Selection, codemods
+from migrate.suppress import read_suppressions
+
+MAX_CHARACTERS = 2_000_000
+"""Longer sources are generated data, not training scripts."""
+MAX_DEPTH = 200
+"""LibCST's native parser recurses; `ast` accepts deeper nesting than it survives."""
+
+
+def migrate(source: str, *, path: str = "-", target: Target, select: Selection = ALL) -> Migration:
+    """Migrate the text of one script for one target. Whatever happens is in the result; nothing is raised."""
+    original = source
+    notes: tuple[str, ...] = ()
+    reason = _gate(source)
+    if reason:
+        source, notes = modernise(source)
+        if not notes or _gate(source):
+            return Migration(path, target.name, Status.SKIPPED, original, original, reason=reason)
+    suppressions = read_suppressions(original)
+    if suppressions.file_off:
+        return Migration(path, target.name, Status.UNCHANGED, original, original, reason="switched off by a comment")
+    try:
+        script = read(cst.parse_module(source), source)
+    except Exception as error:  # libcst is stricter than ast in a few places
+        first = str(error).strip().splitlines()
+        return Migration(path, target.name, Status.SKIPPED, original, original, reason=f"libcst: {first[0] if first else error!r}")
+
+    def allows(rule: Rule, codemod: str, line: int) -> bool:
+        return select.allows(rule, codemod) and not suppressions.covers(rule.id, line)
+
+    edits = Edits(script, target, allows)
+    return _run(script, edits, Migration(path, target.name, Status.UNCHANGED, original, source))
+
+
+def _run(script: Script, edits: Edits, migration: Migration) -> Migration:
+    """Every codemod that serves the target, then the one rebuild."""
+    for codemod in codemods():
+        if codemod.serves(edits.target):
+            try:
+                codemod(script, edits).rewrite()
+            except Exception as error:
+                return _failed(migration, codemod, error)
+    try:
+        result = edits.apply().code if edits.changes else migration.result
+        _compile(result)
+    except Exception as error:
+        return _failed(migration, None, error)
+    changed = result != migration.source
+    return Migration(
+        migration.path,
+        migration.target,
+        Status.MIGRATED if changed else Status.UNCHANGED,
+        migration.source,
+        result,
+        tuple(sorted(edits.changes, key=lambda change: (change.line, change.rule))),
+        tuple(sorted(edits.notes, key=lambda note: (note.line, note.rule))),
+    )
+
+
+def _failed(migration: Migration, codemod: type[Codemod] | None, error: Exception) -> Migration:
+    who = f"codemod {codemod.name()}" if codemod else "the rewritten script"
+    return Migration(
+        migration.path,
+        migration.target,
+        Status.FAILED,
+        migration.source,
+        migration.source,
+        reason=f"{who}: {type(error).__name__}: {error}",
+        traceback="".join(traceback.format_exception(error)),
+    )
+
+
+def _gate(source: str) -> str:
+    """Why a text cannot be parsed safely, or an empty string."""
+    if len(source) > MAX_CHARACTERS:
+        return f"larger than {MAX_CHARACTERS:,} characters"
+    if "\0" in source:
+        return "contains a NUL byte"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source)
+    except SyntaxError as error:
+        return f"does not parse: {error.msg} (line {error.lineno})"
+    except (RecursionError, MemoryError, ValueError) as error:
+        return f"does not parse: {type(error).__name__}"
+    return "nested too deeply" if _depth(tree) > MAX_DEPTH else ""
+
+
+def _depth(tree: ast.AST) -> int:
+    depth = 0
+    level: list[ast.AST] = [tree]
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            break
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    return depth
+
+
+def _compile(source: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compile(source, "<migrated>", "exec", dont_inherit=True)

@@ -1,0 +1,1 @@
+"""Text made from a Migration: diffs, notes, tables. Pure: nothing here prints, reads or writes."""

@@ -1,0 +1,113 @@
+"""The golden files: `x.py` is the source, `x.smtc.py` and `x.xla.py` what it becomes, `x.notes` what is said.
+
+A missing output means the source must come back unchanged for that target. Under `golden/<codemod>/` that codemod runs
+alone; under `golden/scripts/`, `golden/shapes/` and `golden/pitfalls/` all of them run, as for a user.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from codemods.kit.rules import Note
+from codemods.kit.targets import Target
+from migrate.migration import Migration
+from migrate.pipeline import migrate
+from migrate.registry import ALL, Selection, codemods
+
+ROOT = Path(__file__).parent.parent / "golden"
+TARGETS = {"smtc": Target.parse("smtc"), "xla": Target.parse("torch-xla==2.9")}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One golden source."""
+
+    path: Path
+
+    @property
+    def id(self) -> str:
+        return self.path.relative_to(ROOT).with_suffix("").as_posix()
+
+    @property
+    def source(self) -> str:
+        return read_text(self.path)
+
+    @property
+    def alone(self) -> Selection:
+        """The codemod the folder is named for, or all."""
+        folder = self.path.relative_to(ROOT).parts[0]
+        names = {codemod.name() for codemod in codemods()}
+        return Selection(select=frozenset({folder})) if folder in names else ALL
+
+    def output(self, target: str) -> Path:
+        return self.path.with_suffix(f".{target}.py")
+
+    @property
+    def notes(self) -> Path:
+        return self.path.with_suffix(".notes")
+
+    def expected(self, target: str) -> str:
+        output = self.output(target)
+        return read_text(output) if output.exists() else self.source
+
+    def migrated(self, target: str) -> Migration:
+        return _migrated(self, target)
+
+
+@cache
+def _migrated(case: Case, target: str) -> Migration:
+    return migrate(case.source, path=case.path.name, target=TARGETS[target], select=case.alone)
+
+
+def read_text(path: Path) -> str:
+    with path.open(encoding="utf-8", newline="") as file:  # line ends as they are
+        return file.read()
+
+
+def write_text(path: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def cases(folder: str = "") -> list[Case]:
+    """Every golden source, or those under one folder."""
+    found = [path for path in (ROOT / folder).rglob("*.py") if not is_output(path)]
+    return [Case(path) for path in sorted(found)]
+
+
+def is_output(path: Path) -> bool:
+    return path.name.endswith(tuple(f".{target}.py" for target in TARGETS))
+
+
+def notes_text(case: Case) -> str:
+    """The `.notes` file a case should have: `targets:line: severity rule message`, one note a line."""
+    said: dict[tuple[int, str, str], list[str]] = {}
+    for target in TARGETS:
+        migration = case.migrated(target)
+        for note in migration.notes:
+            said.setdefault(_key(note), []).append(target)
+    return "".join(
+        f"{','.join(targets)}:{line}: {rule} {message}\n" for (line, rule, message), targets in sorted(said.items())
+    )
+
+
+def _key(note: Note) -> tuple[int, str, str]:
+    return note.line, f"{note.severity.value} {note.rule}", note.message
+
+
+def bless(case: Case) -> None:
+    """Write what the tool does now as what it should do."""
+    for target in TARGETS:
+        migration = case.migrated(target)
+        output = case.output(target)
+        if migration.result != migration.source:
+            write_text(output, migration.result)
+        else:
+            output.unlink(missing_ok=True)
+    notes = notes_text(case)
+    if notes:
+        write_text(case.notes, notes)
+    else:
+        case.notes.unlink(missing_ok=True)

@@ -1,0 +1,71 @@
+"""Every golden comes out as written down, and the promises hold over all of them."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from migrate.migration import Status
+from migrate.pipeline import migrate
+from tests.goldens import ROOT, TARGETS, Case, bless, cases, is_output, notes_text, read_text
+from tests.xla_names import check_names
+
+CASES = cases()
+EACH = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+EACH_TARGET = pytest.mark.parametrize("target", sorted(TARGETS))
+
+
+@EACH
+def test_comes_out_as_written_down(case: Case, blessing: bool) -> None:
+    if blessing:
+        bless(case)
+    for target in TARGETS:
+        migration = case.migrated(target)
+        assert migration.status is not Status.FAILED, migration.reason + "\n" + migration.traceback
+        assert migration.result == case.expected(target), f"{target} differs"
+    assert notes_text(case) == (read_text(case.notes) if case.notes.exists() else "")
+
+
+@EACH
+@EACH_TARGET
+def test_compiles(case: Case, target: str) -> None:
+    migration = case.migrated(target)
+    if migration.status is Status.MIGRATED:
+        compile(migration.result, case.id, "exec", dont_inherit=True)
+        ast.parse(migration.result, feature_version=TARGETS[target].python)
+
+
+@EACH
+@EACH_TARGET
+def test_second_run_changes_nothing(case: Case, target: str) -> None:
+    first = case.migrated(target)
+    second = migrate(first.result, target=TARGETS[target], select=case.alone)
+    assert second.result == first.result
+
+
+@EACH
+@EACH_TARGET
+def test_every_torch_xla_name_exists(case: Case, target: str) -> None:
+    migration = case.migrated(target)
+    if migration.status is Status.MIGRATED:
+        assert check_names(migration.result, TARGETS[target]) == []
+
+
+@EACH
+@EACH_TARGET
+def test_every_change_is_reported(case: Case, target: str) -> None:
+    migration = case.migrated(target)
+    assert bool(migration.changes) == (migration.result != migration.source) or not migration.changes
+
+
+def test_no_stray_files() -> None:
+    sources = {case.path for case in CASES}
+    expected = {case.output(target) for case in CASES for target in TARGETS} | {case.notes for case in CASES}
+    strays = [
+        path
+        for path in ROOT.rglob("*")
+        if path.is_file() and path not in sources and path not in expected and "__pycache__" not in path.parts
+    ]
+    assert strays == []
+    assert all(path in expected for path in ROOT.rglob("*.py") if is_output(path))
