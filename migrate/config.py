@@ -1,14 +1,14 @@
 """`[tool.tc-migrate]` in a project's pyproject.toml: what the command line would otherwise have to repeat.
 
-    [tool.tc-migrate]
-    target = "torch-xla==2.9"
-    select = ["device", "TC4"]
-    ignore = ["TC203"]
-    safety = "exact"
-    exclude = ["third_party", "*_cpu.py"]
+[tool.tc-migrate]
+target = "torch-xla==2.9"
+select = ["device", "TC4"]
+ignore = ["TC203"]
+safety = "exact"
+exclude = ["third_party", "*_cpu.py"]
 
-    [tool.tc-migrate.per-file-ignores]
-    "eval/*.py" = ["TC2"]
+[tool.tc-migrate.per-file-ignores]
+"eval/*.py" = ["TC2"]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -93,33 +93,6 @@ def load_config(start: Path) -> Config:
     return Config()
 
 
-def check_names(names: Iterable[str], codemods: Collection[str], rules: Collection[str]) -> frozenset[str]:
-    """`names` as the registry spells them, each a codemod or the beginning of a rule id.
-
-    Case and `-` for `_` do not matter. Raises ValueError, naming the nearest, for one that is neither.
-    """
-    return frozenset(_check_name(name.strip(), codemods, rules) for name in names if name.strip())
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """The known name that looks most like this one, as the end of an error message; empty when there is none."""
-    by_lower = {each.lower(): each for each in known}
-    close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.0)
-    return f"; the nearest is {by_lower[close[0]]!r}" if close else ""
-
-
-def _check_name(name: str, codemods: Collection[str], rules: Collection[str]) -> str:
-    module = name.lower().replace("-", "_")
-    if module in codemods:
-        return module
-    prefix = name.upper()
-    if any(rule.startswith(prefix) for rule in rules):
-        return prefix
-    # Someone who writes TC9000 means a rule, however close a codemod's name may be.
-    known = rules if prefix.startswith("TC") and any(char.isdigit() for char in name) else [*codemods, *rules]
-    raise ValueError(f"unknown codemod or rule {name!r}{nearest(name, known)}")
-
-
 def _read_table(file: Path) -> Mapping[str, Any] | None:
     try:
         document = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -135,7 +108,8 @@ def _read_table(file: Path) -> Mapping[str, Any] | None:
 def _config(table: Mapping[str, Any], file: Path) -> Config:
     for key in table:
         if key not in KEYS:
-            raise ConfigError(f"{file}: unknown key {key!r} in [tool.tc-migrate]{nearest(key, KEYS)}")
+            nearest = difflib.get_close_matches(key.lower().replace("_", "-"), KEYS, n=1, cutoff=0.0)[0]
+            raise ConfigError(f"{file}: unknown key {key!r} in [tool.tc-migrate]; the nearest is {nearest!r}")
     per_file = table.get("per-file-ignores", {})
     if not isinstance(per_file, dict):
         raise ConfigError(f"{file}: per-file-ignores is not a table of patterns")

@@ -28,16 +28,17 @@ def migrate(source: str, *, path: str = "-", target: Target, select: Selection =
     """Migrate the text of one script for one target. Whatever happens is in the result; nothing is raised."""
     original = source
     notes: tuple[str, ...] = ()
-    reason = _gate(source)
+    parsed, reason = _gate(source)
     if reason:
         source, notes = modernise(source)
-        if not notes or _gate(source):
+        parsed, still = _gate(source)
+        if not notes or still:
             return Migration(path, target.name, Status.SKIPPED, original, original, reason=reason)
     suppressions = read_suppressions(original)
     if suppressions.file_off:
         return Migration(path, target.name, Status.UNCHANGED, original, original, reason="switched off by a comment")
     try:
-        script = read(cst.parse_module(source), source)
+        script = read(cst.parse_module(source), source, parsed)
     except Exception as error:  # libcst is stricter than ast in a few places
         first = str(error).strip().splitlines()
         return Migration(path, target.name, Status.SKIPPED, original, original, reason=f"libcst: {first[0] if first else error!r}")
@@ -87,21 +88,21 @@ def _failed(migration: Migration, codemod: type[Codemod] | None, error: Exceptio
     )
 
 
-def _gate(source: str) -> str:
-    """Why a text cannot be parsed safely, or an empty string."""
+def _gate(source: str) -> tuple[ast.Module | None, str]:
+    """What `ast` makes of a text, or why it cannot be parsed safely."""
     if len(source) > MAX_CHARACTERS:
-        return f"larger than {MAX_CHARACTERS:,} characters"
+        return None, f"larger than {MAX_CHARACTERS:,} characters"
     if "\0" in source:
-        return "contains a NUL byte"
+        return None, "contains a NUL byte"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(source)
     except SyntaxError as error:
-        return f"does not parse: {error.msg} (line {error.lineno})"
+        return None, f"does not parse: {error.msg} (line {error.lineno})"
     except (RecursionError, MemoryError, ValueError) as error:
-        return f"does not parse: {type(error).__name__}"
-    return "nested too deeply" if _depth(tree) > MAX_DEPTH else ""
+        return None, f"does not parse: {type(error).__name__}"
+    return (None, "nested too deeply") if _depth(tree) > MAX_DEPTH else (tree, "")
 
 
 def _depth(tree: ast.AST) -> int:

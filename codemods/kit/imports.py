@@ -10,7 +10,7 @@ import libcst as cst
 from codemods.kit.names import dotted
 from codemods.kit.phrases import Import
 from codemods.kit.script import Script
-from codemods.kit.tree import child_fields, walk
+from codemods.kit.tree import PLAIN, child_fields, walk
 
 _CUDA_ONLY = ("torch.cuda", "apex", "torch.distributed", "torch.multiprocessing", "torch.nn.parallel", "horovod",
               "smdistributed", "torch.backends.cudnn", "torch.amp", "torch.utils.data.distributed")  # fmt: skip
@@ -59,7 +59,9 @@ class ImportList:
         source_used = _used_names(self.script.tree.module)
         new = [w for w, name in self._requested.items() if name in used and not self._present(w, name)]
         claimed = {name for w, name in self._requested.items() if w in new}
-        module = _without_imports(module, lambda full, bound: self._is_idle(full, bound, used, source_used, claimed))
+        idle = _Remover(lambda full, bound: self._is_idle(full, bound, used, source_used, claimed))
+        if any(idle.has_idle(node) for kind in (cst.Import, cst.ImportFrom) for node in self.script.tree.all(kind)):
+            module = _without_imports(module, idle)
         statements = sorted({_statement(w, self._requested[w]) for w in new}, key=_import_order)
         return _with_imports(module, statements) if statements else module
 
@@ -114,10 +116,10 @@ def _used_names(module: cst.Module) -> set[str]:
             continue
         for name in child_fields(kind):
             value = getattr(node, name)
-            if isinstance(value, cst.CSTNode):
+            if type(value) in (tuple, list):
+                stack.extend(item for item in value if type(item) not in PLAIN)
+            elif type(value) not in PLAIN:
                 stack.append(value)
-            elif type(value) in (tuple, list):
-                stack.extend(item for item in value if isinstance(item, cst.CSTNode))
     return found
 
 
@@ -147,6 +149,17 @@ class _Remover(cst.CSTTransformer):
         kept = [a for a in updated_node.names if not self._gone(f"{module}.{dotted(a.name)}", a, True)]
         return self._result(updated_node, kept)
 
+    def has_idle(self, node: cst.CSTNode) -> bool:
+        """Whether an import statement names something idle."""
+        if isinstance(node, cst.Import):
+            return any(self._gone(dotted(alias.name) or "", alias, False) for alias in node.names)
+        if not isinstance(node, cst.ImportFrom) or isinstance(node.names, cst.ImportStar) or node.relative:
+            return False
+        module = dotted(node.module) or ""
+        return module != "__future__" and any(
+            self._gone(f"{module}.{dotted(alias.name)}", alias, True) for alias in node.names
+        )
+
     def _gone(self, full: str, alias: cst.ImportAlias, is_from: bool) -> bool:
         if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
             bound = alias.asname.name.value
@@ -165,15 +178,14 @@ class _Remover(cst.CSTTransformer):
         return node.with_changes(names=kept)
 
 
-def _without_imports(module: cst.Module, is_idle) -> cst.Module:  # type: ignore[no-untyped-def]
+def _without_imports(module: cst.Module, remover: _Remover) -> cst.Module:
     """Import statements without idle names. Only block members that hold such a statement are visited."""
-    remover = _Remover(is_idle)
     body: list[cst.CSTNode] = []
     changed = False
     pending: list[cst.EmptyLine] = []
     for item in module.body:
         result: cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode] = item
-        if any(isinstance(node, cst.Import | cst.ImportFrom) and _has_idle(node, remover) for node in walk(item)):
+        if any(type(node) in (cst.Import, cst.ImportFrom) and remover.has_idle(node) for node in walk(item)):
             result = item.visit(remover)  # type: ignore[assignment]
             changed = True
         if isinstance(result, cst.CSTNode):
@@ -186,17 +198,6 @@ def _without_imports(module: cst.Module, is_idle) -> cst.Module:  # type: ignore
         else:
             pending = [line for line in getattr(item, "leading_lines", ()) if line.comment is not None]
     return module.with_changes(body=body) if changed else module
-
-
-def _has_idle(node: cst.Import | cst.ImportFrom, remover: _Remover) -> bool:
-    if isinstance(node, cst.Import):
-        return any(remover._gone(dotted(alias.name) or "", alias, False) for alias in node.names)
-    if isinstance(node.names, cst.ImportStar) or node.relative:
-        return False
-    module = dotted(node.module) or ""
-    return module != "__future__" and any(
-        remover._gone(f"{module}.{dotted(alias.name)}", alias, True) for alias in node.names
-    )
 
 
 def _is_blank(block: cst.BaseSuite) -> bool:

@@ -152,7 +152,7 @@ class Loops:
         if optimizer is None:
             return None
         value = self.roles.value(optimizer, Role.OPTIMIZER) or Value(
-            Role.OPTIMIZER, "parameter", call, (f"stepped by a scaler at line {self.tree.line(call)}",)
+            Role.OPTIMIZER, "parameter", call, (f"stepped by a scaler at line {self.tree.statement_line(call)}",)
         )
         return Step(call, optimizer, value, scaler, closure, self.tree.function(call), None, None, migrated)
 

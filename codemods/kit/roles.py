@@ -6,7 +6,8 @@ unpacking, attributes, containers and loops; how it is used. Each value keeps th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from enum import Enum
 
 import libcst as cst
@@ -45,7 +46,7 @@ class Value:
     """What it was constructed from: `torch.optim.SGD`, or the name of a class of the script."""
     origin: cst.CSTNode
     """The constructing call, or the parameter or statement that shows its use."""
-    evidence: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = field(default=(), compare=False)
     """The chain, outermost last: `AdamW(...)` line 12, passed to train() line 80."""
     wrapped: tuple[str, ...] = ()
     """For a model: the parallel wrappers around it, innermost first."""
@@ -118,10 +119,14 @@ class Roles:
 
     def _infer(self, node: cst.BaseExpression, path: tuple[int, ...]) -> frozenset[Value]:
         if isinstance(node, cst.Name | cst.Attribute):
-            found = self._of_bindings(self.names.bindings(node), path)
-            if found or not isinstance(node, cst.Attribute):
-                return found
-            return self._of_attribute(node)
+            bindings = self.names.bindings(node)
+            found = self._of_bindings(bindings, path)
+            if not found and isinstance(node, cst.Attribute):
+                found = self._of_attribute(node)
+            if not found and bindings and not path and bindings[0] in self._optimized:
+                text = f"its parameters go to an optimizer at line {self.tree.statement_line(self._optimized[bindings[0]])}"
+                return frozenset({Value(Role.MODEL, "by use", bindings[0].node, (text,))})
+            return found
         if isinstance(node, cst.Call):
             return self._of_call(node, path)
         if isinstance(node, cst.IfExp):
@@ -156,6 +161,21 @@ class Roles:
         if binding.kind == "for":
             return self._of_loop_target(binding)
         return _NONE
+
+    @cached_property
+    def _optimized(self) -> dict[Binding, cst.Call]:
+        """First bindings of names whose `.parameters()` an optimizer is built from."""
+        found: dict[Binding, cst.Call] = {}
+        for call in self.tree.all(cst.Call):
+            func = call.func
+            if isinstance(func, cst.Attribute) and func.attr.value in ("parameters", "named_parameters"):
+                bindings = self.names.bindings(func.value)
+                if bindings and any(
+                    isinstance(outer, cst.Call) and library_role(self.names.qualified(outer.func) or "") is Role.OPTIMIZER
+                    for outer in self.tree.ancestors(call)
+                ):
+                    found[bindings[0]] = call
+        return found
 
     def _of_loop_target(self, binding: Binding) -> frozenset[Value]:
         iterated = binding.value
@@ -273,7 +293,7 @@ class Roles:
         return _NONE
 
     def _made(self, call: cst.Call) -> str:
-        return f"{_text(call.func) or 'a call'}(...) at line {self.tree.line(call)}"
+        return f"{_text(call.func) or 'a call'}(...) at line {self.tree.statement_line(call)}"
 
     def _of_library_call(self, call: cst.Call, name: str, path: tuple[int, ...]) -> frozenset[Value] | None:
         role = library_role(name)
@@ -373,7 +393,7 @@ class Roles:
 
     def _of_returns(self, function: cst.FunctionDef, call: cst.Call, path: tuple[int, ...]) -> frozenset[Value]:
         found: set[Value] = set()
-        seen = f"returned by {function.name.value}(), called at line {self.tree.line(call)}"
+        seen = f"returned by {function.name.value}(), called at line {self.tree.statement_line(call)}"
         for returned in self.tree.all(cst.Return):
             if returned.value is not None and self.tree.function(returned) is function:
                 found |= {value.via(seen) for value in self.values(returned.value, path)}
@@ -418,7 +438,7 @@ class Roles:
         for call in self.call_sites(function):
             passed = self.parameter_argument(function, parameter, call)
             if passed is not None:
-                step = f"passed to {function.name.value}() at line {self.tree.line(call)}"
+                step = f"passed to {function.name.value}() at line {self.tree.statement_line(call)}"
                 found |= {value.via(step) for value in self.values(passed.value)}
         if not any(value.role is not Role.OTHER for value in found) and parameter.annotation is not None:
             role = library_role(self.names.qualified(parameter.annotation.annotation) or "")

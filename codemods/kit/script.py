@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from functools import cached_property
 
 import libcst as cst
@@ -16,8 +17,8 @@ from codemods.kit.tree import Tree
 class Script:
     """The facts of one script. Each room is read once, when first asked for."""
 
-    def __init__(self, module: cst.Module, source: str | None = None) -> None:
-        self.tree = Tree(module, source)
+    def __init__(self, module: cst.Module, source: str | None = None, parsed: ast.Module | None = None) -> None:
+        self.tree = Tree(module, source, parsed)
 
     @property
     def module(self) -> cst.Module:
@@ -80,6 +81,6 @@ class Script:
         return "torch" in self.names.modules or any(m.partition(".")[0] == "torch" for m in self.names.module.stars)
 
 
-def read(module: cst.Module, source: str | None = None) -> Script:
-    """The facts of a parsed script; `source` saves rendering it when the caller has the text."""
-    return Script(module, source)
+def read(module: cst.Module, source: str | None = None, parsed: ast.Module | None = None) -> Script:
+    """The facts of a parsed script; `source` and what `ast` made of it save doing both again."""
+    return Script(module, source, parsed)

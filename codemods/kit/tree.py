@@ -23,6 +23,8 @@ _PUNCTUATION = frozenset(
     leading_lines lines_after_decorators trailing_whitespace body_leading_lines asynchronous star_etc
     default_indent default_newline encoding has_trailing_newline quote start end prefix raw_value""".split()
 )
+# Field values that are no nodes, by exact type: isinstance of LibCST's abstract node class is ten times as slow.
+PLAIN = frozenset((str, bool, int, type(None), cst.MaybeSentinel))
 _children_of: dict[type, tuple[str, ...]] = {}
 
 
@@ -43,12 +45,10 @@ def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The code-holding children of a node, in field order."""
     for name in child_fields(type(node)):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
+        if type(value) in (tuple, list):
+            yield from (item for item in value if type(item) not in PLAIN)
+        elif type(value) not in PLAIN:
             yield value
-        elif type(value) in (tuple, list):
-            for item in value:
-                if isinstance(item, cst.CSTNode):
-                    yield item
 
 
 def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -63,13 +63,15 @@ def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 class Tree:
     """A module with what a codemod asks of it: what holds this node, which statement is it in, on which line."""
 
-    def __init__(self, module: cst.Module, source: str | None = None) -> None:
+    def __init__(self, module: cst.Module, source: str | None = None, parsed: ast.Module | None = None) -> None:
+        """`source` and `parsed` save work when the caller has the text and what `ast` made of it."""
         self.module = module
         self.source = module.code if source is None else source
         self.parent: dict[cst.CSTNode, cst.CSTNode] = {}
         self._by_type: dict[type, list[cst.CSTNode]] = {}
         self.order: dict[cst.CSTNode, int] = {}
         self._lines: dict[cst.CSTNode, int] | None = None
+        self._parsed = parsed
         self._index(module)
 
     def _index(self, module: cst.Module) -> None:
@@ -90,14 +92,14 @@ class Tree:
                 value = getattr(node, name)
                 if value is None:
                     continue
-                if isinstance(value, cst.CSTNode):
-                    below.append(value)
-                    parent[value] = node
-                elif type(value) in (tuple, list):
+                if type(value) in (tuple, list):
                     for item in value:
-                        if isinstance(item, cst.CSTNode):
+                        if type(item) not in PLAIN:
                             below.append(item)
                             parent[item] = node
+                elif type(value) not in PLAIN:
+                    below.append(value)
+                    parent[value] = node
             below.reverse()
             stack.extend(below)
 
@@ -147,11 +149,13 @@ class Tree:
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """The function whose body runs this node (its own decorators and defaults run outside of it)."""
-        child = node
-        for found in self.ancestors(node):
-            if isinstance(found, cst.FunctionDef) and child is found.body:
+        child, parent = node, self.parent
+        found = parent.get(node)
+        while found is not None:
+            if type(found) is cst.FunctionDef and child is found.body:
                 return found
             child = found
+            found = parent.get(found)
         return None
 
     def class_of(self, node: cst.CSTNode) -> cst.ClassDef | None:
@@ -188,16 +192,19 @@ class Tree:
         Statements are matched one to one with those of `ast`, which has lines for a tenth of what LibCST's position
         provider costs; inside a statement of several lines, the statement alone is rendered up to the node.
         """
+        statement = self.small_statement(node)
+        line = self.statement_line(node)
+        return line if statement is None or node is statement else line + self._lines_into(statement, node)
+
+    def statement_line(self, node: cst.CSTNode) -> int:
+        """1-based source line on which the statement of a node begins: cheaper than `line`, enough for evidence."""
         if self._lines is None:
             self._lines = self._statement_lines()
         statement = self.small_statement(node)
-        if statement is None:
-            return 1
-        line = self._lines[statement]
-        return line if node is statement else line + self._lines_into(statement, node)
+        return 1 if statement is None else self._lines[statement]
 
     def _statement_lines(self) -> dict[cst.CSTNode, int]:
-        numbers = [statement.lineno for statement in _ast_statements(ast.parse(self.source))]
+        numbers = [statement.lineno for statement in _ast_statements(self._parsed or ast.parse(self.source))]
         ours = [node for node in self.order if isinstance(node, cst.BaseSmallStatement | cst.BaseCompoundStatement)]
         # `order` is insertion ordered and parents come first, as in the walk over `ast`.
         if len(numbers) != len(ours):

@@ -50,9 +50,7 @@ class Hunk:
     @property
     def body(self) -> str:
         """The marked lines, every one ending in LF."""
-        return "".join(
-            mark + (line if line.endswith("\n") else line + "\n" + _NO_NEWLINE) for mark, line in self.lines
-        )
+        return "".join(mark + (line if line.endswith("\n") else line + "\n" + _NO_NEWLINE) for mark, line in self.lines)
 
     def shows(self, line: int) -> bool:
         """Whether the hunk changes, or stands where it would change, the 1-based source `line`."""

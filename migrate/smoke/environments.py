@@ -163,7 +163,9 @@ def find_python(recipe: Recipe) -> tuple[Path, tuple[int, int]]:
             if version_of(candidate) == python:
                 return candidate, python
     wanted = ", ".join(f"{major}.{minor}" for major, minor in sorted(recipe.pythons))
-    raise MigrateError(f"torch_xla {recipe.version} needs a Python of version {wanted}; none was found on PATH or in pyenv")
+    raise MigrateError(
+        f"torch_xla {recipe.version} needs a Python of version {wanted}; none was found on PATH or in pyenv"
+    )
 
 
 def interpreters(python: tuple[int, int]) -> Iterator[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -23,13 +24,12 @@ def replace_autocast(amp: Any, side: str) -> None:
     torch_xla 2.1 and 2.9 amp/autocast_mode.py leave an object without `device` there and fail in `__enter__`. In 1.13
     the name is an alias of torch.cuda.amp.autocast, so the Training Compiler's scripts get just that.
     """
-    import torch  # type: ignore[import-not-found, unused-ignore]
-
+    torch: Any = sys.modules["torch"]
     if side == "smtc":
         amp.autocast = torch.cuda.amp.autocast
         return
 
-    class autocast(torch.autocast):  # type: ignore[misc, unused-ignore]
+    class autocast(torch.autocast):  # type: ignore[misc]
         def __init__(self, device: Any, enabled: bool = True, dtype: Any = None, cache_enabled: bool = True) -> None:
             super().__init__("xla", dtype=dtype or torch.bfloat16, enabled=enabled, cache_enabled=cache_enabled)
 

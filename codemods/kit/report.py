@@ -1,0 +1,116 @@
+"""A script's facts as text, each with its evidence: how a user learns to trust the tool, and how a developer debugs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from codemods.kit.build import code_of
+from codemods.kit.devices import Devices
+from codemods.kit.loops import BatchLoop, Step
+from codemods.kit.names import Binding
+from codemods.kit.roles import Role, Value, sorted_values
+from codemods.kit.script import Script, read
+
+
+def describe(source: str) -> str:
+    """What the tool sees in a script: how it starts, who is who, and how it trains. Raises libcst.ParserSyntaxError."""
+    script = read(cst.parse_module(source), source)
+    sections = [
+        ("launch", list(_launch(script))),
+        ("roles", list(_roles(script))),
+        ("devices", list(_devices(script))),
+        ("training", [line for loop in script.loops.train_loops() for line in _loop(script, loop)]),
+        ("steps outside of a loop", [_step(script, step) for step in script.loops.steps if step.loop is None]),
+        ("evaluation", [_heading(script, loop) for loop in script.loops.evaluation_loops()]),
+    ]
+    lines: list[str] = []
+    for title, found in sections:
+        if found:
+            lines.append(f"{title}")
+            lines += [f"  {line}" for line in found]
+    return "\n".join(lines) + "\n"
+
+
+def _launch(script: Script) -> Iterator[str]:
+    launch = script.launch
+    yield launch.kind.value
+    for call in launch.spawns:
+        yield f"line {script.tree.line(call)}: {_short(call)}"
+    if launch.worker is not None:
+        yield f"line {script.tree.line(launch.worker)}: each process runs {launch.worker.name.value}()"
+
+
+def _roles(script: Script) -> Iterator[str]:
+    said: set[str] = set()
+    for where, bindings in _all_bindings(script):
+        for binding in bindings:
+            values = script.roles._of_binding(binding, ())
+            for value in sorted_values(values):
+                if value.role in (Role.OTHER, Role.TENSOR, Role.BATCH, Role.LOSS):
+                    continue
+                text = f"line {script.tree.line(binding.node)}: `{binding.name}`{where} is {_is(value)}"
+                if text not in said:
+                    said.add(text)
+                    yield text
+
+
+def _all_bindings(script: Script) -> Iterator[tuple[str, list[Binding]]]:
+    for scope in script.names.all_scopes():
+        where = f" of {scope.node.name.value}()" if isinstance(scope.node, cst.FunctionDef) else ""
+        if not scope.is_class:
+            for bindings in scope.names.values():
+                yield where, bindings
+    for (class_, _), bindings in script.names.attributes.items():
+        yield f" of class {class_.name.value}", bindings
+
+
+def _is(value: Value) -> str:
+    wrapped = f", wrapped in {' and '.join(value.wrapped)}" if value.wrapped else ""
+    chain = " <- ".join(reversed(value.evidence))
+    return f"{value.role.value} {value.of}{wrapped}: {chain}"
+
+
+def _devices(script: Script) -> Iterator[str]:
+    devices = Devices(script)
+    for where, bindings in _all_bindings(script):
+        for binding in bindings:
+            if binding.kind != "import" and devices.binds_accelerator(binding):
+                yield f"line {script.tree.line(binding.node)}: `{binding.name}`{where} is the accelerator"
+
+
+def _heading(script: Script, loop: BatchLoop) -> str:
+    over = f" over {_short(loop.iterable)}" if loop.iterable is not None else ""
+    by = f" (loader: {' <- '.join(reversed(loop.loader.evidence))})" if loop.loader else ""
+    where = f" in {loop.function.name.value}()" if loop.function else ""
+    return f"line {script.tree.line(loop.loop)}: loop{over}{where}{by}"
+
+
+def _loop(script: Script, loop: BatchLoop) -> Iterator[str]:
+    yield _heading(script, loop)
+    for step in loop.steps:
+        yield "  " + _step(script, step)
+
+
+def _step(script: Script, step: Step) -> str:
+    line = script.tree.line
+    parts = [f"line {line(step.call)}: steps {_short(step.optimizer)} ({step.value.of})"]
+    if step.scaler is not None:
+        parts.append(f"through scaler {_short(step.scaler)}")
+    if step.guard is not None:
+        parts.append(f"when `{_short(step.guard.test)}` (gradients accumulate)")
+    if step.backwards:
+        parts.append("after backward at line " + ", ".join(str(line(b.call)) for b in step.backwards))
+    if step.clips:
+        parts.append(f"clipped at line {line(step.clips[0])}")
+    if step.closure is not None:
+        parts.append("with a closure")
+    if step.migrated:
+        parts.append("already through XLA")
+    return ", ".join(parts)
+
+
+def _short(node: cst.CSTNode) -> str:
+    text = " ".join(code_of(node).split())
+    return text if len(text) <= 60 else text[:57] + "..."

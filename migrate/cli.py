@@ -1,0 +1,140 @@
+"""The command `tc-migrate`. Only click is imported up front: `--help` must not wait for a parser it does not need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from migrate.cli_rules import explain, facts, rules
+
+EPILOG = """
+\b
+What goes where: on a terminal everything is shown in colour. When standard output is piped or redirected it carries
+the patch alone (`tc-migrate train.py | git apply` works), and notes and counts go to standard error.
+
+\b
+Exit codes: 0 done, or nothing to do
+            1 --check found work, or a note of severity `error` remains
+            2 a file could not be read, parsed, migrated or written; or a wrong option
+
+\b
+In a script: `# tc-migrate: off` near the top leaves the file alone,
+             `# tc-migrate: ignore[TC201]` or `# tc-migrate: ignore` leaves a line alone.
+In pyproject.toml: [tool.tc-migrate] with target, select, ignore, safety, exclude, per-file-ignores.
+"""
+
+
+class Trouble(click.ClickException):
+    """What the user asked for cannot be: one line, exit code 2."""
+
+    exit_code = 2
+
+
+class PathsOrCommand(click.Group):
+    """A group that takes paths: unless the first word is one of its commands, it is a command itself."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the words after `tc-migrate`."""
+        if args and args[0] in self.commands:
+            # Left for `invoke` (and for shell completion, which reads `ctx.args` of a group).
+            click.Command.parse_args(self, ctx, [])
+            ctx.args = args
+            return args
+        return click.Command.parse_args(self, ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the sub-command, or the group's own body."""
+        if not ctx.args:
+            return click.Command.invoke(self, ctx)
+        name, *args = ctx.args
+        ctx.invoked_subcommand = name
+        command = self.commands[name]
+        with command.make_context(name, args, parent=ctx) as inner:
+            return command.invoke(inner)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """What follows the program's name in the usage line."""
+        return ["[OPTIONS] [PATHS]...\n       tc-migrate COMMAND [ARGS]..."]
+
+
+def _print_version(ctx: click.Context, parameter: click.Parameter, asked: bool) -> None:
+    if asked:
+        from migrate import __version__
+
+        click.echo(f"tc-migrate {__version__}")
+        ctx.exit()
+
+
+def _split(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Comma-separated and repeatable options as one list of names."""
+    return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+
+
+def _names(flag: str, help: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return click.option(flag, multiple=True, metavar="NAMES", callback=_split, help=help)
+
+
+@click.group(
+    cls=PathsOrCommand,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.argument("paths", nargs=-1, type=click.Path(allow_dash=True))
+@click.option("--write", is_flag=True, help="Write the migrated files. With `-`: print the migrated script.")
+@click.option("--check", is_flag=True, help="List the files that would change; exit with 1 when there are any.")
+@click.option("-i", "--interactive", is_flag=True, help="Ask about each hunk, then write those taken.")
+@click.option(
+    "--target", metavar="TARGET", help="smtc (default: torch_xla 1.13), smtc==1.12, torch-xla==2.9 and others."
+)
+@_names("--select", "Only these codemods, rules or beginnings of rules (`device,TC4`). Repeatable.")
+@_names("--ignore", "Not these codemods, rules or beginnings of rules. Repeatable.")
+@click.option(
+    "--safety", type=click.Choice(["exact", "review"]), help="Highest level of edit to apply.  [default: review]"
+)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+@click.option("--annotate", is_flag=True, help="Put `# TODO(tc-migrate RULE): ...` above the lines that have notes.")
+@click.option("--debug", is_flag=True, help="Show the traceback of a codemod that failed.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
+)
+@click.pass_context
+def main(ctx: click.Context, paths: tuple[str, ...], **options: Any) -> None:
+    """Migrate CUDA PyTorch training scripts to PyTorch/XLA.
+
+    PATHS are scripts, folders (every .py file below them) or `-` for standard input. Nothing is written unless
+    asked: by default the migration is shown as a diff, with notes on what is left for a person. (A script whose
+    name is that of a command below is given as ./NAME.)
+    """
+    if not paths:
+        if any(options[name] for name in ("write", "check", "interactive")):
+            raise click.UsageError("name a script, a folder, or `-` for standard input")
+        click.echo(ctx.get_help())
+        return
+    _refuse_contradictions(paths, options)
+    from migrate.cli_run import Options, run
+    from migrate.migration import MigrateError
+
+    try:
+        code = run(Options(paths=paths, **options))
+    except MigrateError as error:
+        if options["debug"]:
+            raise
+        raise Trouble(str(error)) from error
+    ctx.exit(code)
+
+
+def _refuse_contradictions(paths: tuple[str, ...], options: dict[str, Any]) -> None:
+    modes = [f"--{name}" for name in ("write", "check", "interactive") if options[name]]
+    if len(modes) > 1:
+        raise click.UsageError(f"{' and '.join(modes)} exclude each other")
+    if options["interactive"] and (options["form"] == "json" or "-" in paths):
+        raise click.UsageError("--interactive needs a terminal: neither --format json nor `-`")
+
+
+for command in (rules, explain, facts):
+    main.add_command(command)
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""The sub-commands that teach: `rules`, `explain` and `facts`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from codemods.kit.rules import Rule
+
+
+@click.command()
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+def rules(form: str) -> None:
+    """List every rule: what it rewrites or says."""
+    from migrate.registry import rules as all_rules
+    from migrate.render.catalogue import rule_objects, rule_table
+
+    if form == "json":
+        import json
+
+        click.echo(json.dumps(rule_objects(all_rules()), indent=2))
+    elif sys.stdout.isatty():
+        _print_table(all_rules())
+    else:
+        click.echo(rule_table(all_rules()), nl=False)
+
+
+@click.command()
+@click.argument("rule", metavar="RULE")
+def explain(rule: str) -> None:
+    """Explain a rule (TC401) or a codemod (optimizer_step): what, why, examples."""
+    from migrate.registry import codemods, rules as all_rules
+    from migrate.render.catalogue import explain_codemod, explain_rule
+
+    by_name = {codemod.name(): codemod for codemod in codemods()}
+    known = all_rules()
+    if rule.upper() in known:
+        found, owner = known[rule.upper()]
+        text = explain_rule(found, by_name[owner])
+    elif rule.lower().replace("-", "_") in by_name:
+        text = explain_codemod(by_name[rule.lower().replace("-", "_")])
+    else:
+        raise _Unknown(rule, [*known, *by_name])
+    _print_page(text)
+
+
+@click.command()
+@click.argument("script", type=click.Path(allow_dash=True))
+def facts(script: str) -> None:
+    """Print what was understood of SCRIPT: its device, model, optimizer, loaders, loops, launch."""
+    from libcst import ParserSyntaxError
+
+    from codemods.kit.report import describe
+    from codemods.kit.targets import SMTC
+    from migrate.files import Unreadable, decode, read
+    from migrate.migration import Status
+    from migrate.pipeline import migrate
+
+    try:
+        file = decode(sys.stdin.buffer.read(), Path("-")) if script == "-" else read(Path(script))
+    except Unreadable as error:
+        raise _Failed(f"{script}: {error}") from error
+    # LibCST's native parser can crash the process on hostile input: the pipeline's gate says what it may be given.
+    migration = migrate(file.text, path=script, target=SMTC)
+    if migration.status is Status.SKIPPED:
+        raise _Failed(f"{script}: {migration.reason}")
+    try:
+        text = describe(file.text)
+    except ParserSyntaxError as error:
+        # Python 2, which the pipeline brings up to date first.
+        raise _Failed(f"{script}: does not parse: {error.message}") from error
+    click.echo(text.rstrip("\n"))
+
+
+class _Failed(click.ClickException):
+    exit_code = 2
+
+
+class _Unknown(_Failed):
+    def __init__(self, name: str, known: list[str]) -> None:
+        from difflib import get_close_matches
+
+        by_lower = {each.lower(): each for each in known}
+        close = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.0)
+        nearest = f"; the nearest is {by_lower[close[0]]!r}" if close else ""
+        super().__init__(f"no rule or codemod is called {name!r}{nearest}")
+
+
+def _print_table(all_rules: Mapping[str, tuple[Rule, str]]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from migrate.render.catalogue import HEADINGS, rule_rows
+
+    table = Table(*HEADINGS, box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    styles = {
+        "exact": "green",
+        "review": "magenta",
+        "note": "",
+        "error": "bold red",
+        "warning": "yellow",
+        "info": "cyan",
+    }
+    for id, codemod, safety, severity, summary in rule_rows(all_rules):
+        table.add_row(
+            Text(id, "bold"),
+            Text(codemod, "dim"),
+            Text(safety, styles[safety]),
+            Text(severity, styles.get(severity, "dim")),
+            Text(summary),
+        )
+    Console().print(table)
+
+
+def _print_page(text: str) -> None:
+    if not sys.stdout.isatty():
+        click.echo(text, nl=False)
+        return
+    for line in text.splitlines():
+        style: dict[str, str | bool] = {}
+        if line[:1].strip():
+            style = {"bold": True}
+        elif line.startswith("  +"):
+            style = {"fg": "green"}
+        elif line.startswith("  -"):
+            style = {"fg": "red"}
+        click.secho(line, **style)

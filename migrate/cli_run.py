@@ -1,0 +1,140 @@
+"""One run over files: read, migrate, report, write; and what it exits with."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from codemods.kit.rules import Safety
+from codemods.kit.targets import SMTC, Target
+from migrate.cli_interactive import Review
+from migrate.cli_output import TROUBLE, Json, Mode, Outcome, Output, Pipe
+from migrate.config import Config, load_config
+from migrate.files import Unreadable, Unwritable, decode, find_scripts, read, write
+from migrate.migration import MigrateError, Migration, Status
+from migrate.pipeline import migrate
+from migrate.registry import Selection
+from migrate.render.annotate import annotate
+
+STDIN = Path("-")
+"""Compared by identity: a file of that name is given as ./- and is another Path."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The command line, as click gives it."""
+
+    paths: tuple[str, ...]
+    write: bool = False
+    check: bool = False
+    interactive: bool = False
+    target: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    safety: str | None = None
+    form: str = "text"
+    annotate: bool = False
+    debug: bool = False
+
+    @property
+    def mode(self) -> Mode:
+        """What to do with migrated files."""
+        if self.interactive:
+            return Mode.INTERACTIVE
+        if self.write:
+            return Mode.WRITE
+        return Mode.CHECK if self.check else Mode.DIFF
+
+
+def run(options: Options) -> int:
+    """Do what the command line asks; the exit code. Raises MigrateError for a wrong option or configuration."""
+    config = load_config(_common_folder(options.paths))
+    target, selection = _settle(options, config)
+    output = _output(options, target)
+    review = Review()
+    outcomes: list[Outcome] = []
+    for path, root in _scripts(options.paths, config):
+        chosen = replace(selection, ignore=selection.ignore | config.ignored_in(path))
+        outcome = _migrate(path, target, chosen, options.annotate)
+        if outcome.changes and options.interactive:
+            outcome = review.choose(outcome, root)
+        elif outcome.changes and options.write and path is not STDIN:
+            outcome = _write(outcome, root)
+        output.show(outcome)
+        outcomes.append(outcome)
+        if review.stopped:
+            break
+    output.close(outcomes)
+    return _exit_code(options, outcomes)
+
+
+def _settle(options: Options, config: Config) -> tuple[Target, Selection]:
+    """The target and the selection: what the command line says, else the configuration, else the defaults."""
+    safety = Safety(options.safety) if options.safety else config.safety or Safety.REVIEW
+    try:
+        target = Target.parse(options.target or config.target or SMTC.name)
+        for names in config.per_file_ignores.values():
+            Selection(ignore=frozenset(names))
+        select, ignore = options.select or config.select, options.ignore or config.ignore
+        return target, Selection(frozenset(select), frozenset(ignore), safety)
+    except ValueError as error:
+        raise MigrateError(str(error)) from error
+
+
+def _output(options: Options, target: Target) -> Output:
+    if options.form == "json":
+        return Json(target.name, options.debug)
+    if sys.stdout.isatty():
+        # rich costs as much start-up as click: only a person at a terminal pays for it.
+        from migrate.cli_terminal import Terminal
+
+        return Terminal(options.mode, target.name, options.debug)
+    return Pipe(options.mode, options.debug)
+
+
+def _scripts(paths: tuple[str, ...], config: Config) -> Iterator[tuple[Path, Path]]:
+    """Each script with the folder that writing to it must stay in."""
+    if "-" in paths:
+        yield STDIN, Path.cwd()
+    yield from find_scripts([Path(path) for path in paths if path != "-"], config.excludes)
+
+
+def _migrate(path: Path, target: Target, selection: Selection, annotated: bool) -> Outcome:
+    name = str(path)
+    try:
+        file = decode(click.get_binary_stream("stdin").read(), path) if path is STDIN else read(path)
+    except Unreadable as error:
+        return Outcome(Migration(name, target.name, Status.SKIPPED, "", "", reason=str(error)))
+    migration = migrate(file.text, path=name, target=target, select=selection)
+    final = migration.result
+    if annotated and migration.status not in TROUBLE:
+        final = annotate(migration.source, migration.result, migration.notes)
+    return Outcome(migration, file, final)
+
+
+def _write(outcome: Outcome, root: Path) -> Outcome:
+    assert outcome.file is not None
+    try:
+        write(outcome.file, outcome.final, root)
+    except Unwritable as error:
+        return outcome.failed(f"not written: {error}")
+    return outcome
+
+
+def _exit_code(options: Options, outcomes: list[Outcome]) -> int:
+    if any(outcome.migration.status in TROUBLE for outcome in outcomes):
+        return 2
+    found_work = options.check and any(outcome.changes for outcome in outcomes)
+    return 1 if found_work or any(outcome.migration.has_errors for outcome in outcomes) else 0
+
+
+def _common_folder(paths: tuple[str, ...]) -> Path:
+    """Where the search for the configuration starts."""
+    named = [os.path.abspath(path) for path in paths if path != "-"]
+    common = Path(os.path.commonpath(named)) if named else Path.cwd()
+    return common if common.is_dir() else common.parent

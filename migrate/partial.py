@@ -1,0 +1,52 @@
+"""Whether a part of a migration still stands: a person may take some of its hunks and leave others."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+
+def find_trouble(source: str, migrated: str, partial: str) -> str:
+    """What is wrong with `partial`, some of the hunks from `source` to `migrated`; empty when nothing is seen.
+
+    It must parse, and every name that `source` or `migrated` binds and `partial` uses must still be bound: an edit
+    taken without its import would fail only when the script runs.
+    """
+    try:
+        used, bound = _names(partial)
+    except SyntaxError as error:
+        return f"do not compile without the others: {error.msg}, line {error.lineno}"
+    known = _bound(source) | _bound(migrated)
+    missing = sorted((known & used) - bound)
+    return f"use what the others define: {', '.join(missing)}" if missing else ""
+
+
+def _bound(text: str) -> set[str]:
+    try:
+        return _names(text)[1]
+    except SyntaxError:
+        # A Python 2 script, which is brought up to date by the same diff.
+        return set()
+
+
+def _names(text: str) -> tuple[set[str], set[str]]:
+    """The names a script reads, and those it binds anywhere. Raises SyntaxError."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = compile(text, "<partial>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+        compile(tree, "<partial>", "exec", dont_inherit=True)
+    used: set[str] = set()
+    bound: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+        elif isinstance(node, ast.alias):
+            # `import a.b` binds a, but what is used is a.b: another import of a does not provide it.
+            bound.add(node.asname or node.name.partition(".")[0])
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            bound.add(node.name)
+    return used, bound

@@ -1,0 +1,98 @@
+"""The rules as a table, and one rule or codemod explained."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+
+from codemods.kit.codemod import Codemod
+from codemods.kit.rules import Example, Rule, Safety
+from migrate.render.diff import CONTEXT, find_hunks
+
+HEADINGS = ("rule", "codemod", "safety", "severity", "what it does")
+WIDTH = 100
+
+
+def rule_rows(rules: Mapping[str, tuple[Rule, str]]) -> list[tuple[str, str, str, str, str]]:
+    """One row for each rule, by id, under `HEADINGS`."""
+    return [
+        (rule.id, codemod, rule.safety.value, _severity(rule), rule.summary)
+        for _, (rule, codemod) in sorted(rules.items())
+    ]
+
+
+def rule_table(rules: Mapping[str, tuple[Rule, str]]) -> str:
+    """The rows in columns of plain text."""
+    rows = [HEADINGS, *rule_rows(rules)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS) - 1)]
+    lines = ("  ".join([*map(str.ljust, row, widths), row[-1]]) for row in rows)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def rule_objects(rules: Mapping[str, tuple[Rule, str]]) -> list[dict[str, str]]:
+    """The rules for other programs, by id."""
+    return [
+        {
+            "id": rule.id,
+            "codemod": codemod,
+            "summary": rule.summary,
+            "safety": rule.safety.value,
+            "severity": rule.severity.value,
+            "advice": rule.advice,
+            "document": rule.document,
+        }
+        for _, (rule, codemod) in sorted(rules.items())
+    ]
+
+
+def explain_rule(rule: Rule, codemod: type[Codemod]) -> str:
+    """One rule, and the codemod it belongs to."""
+    about = [("safety", f"{rule.safety.value} - {_SAFETY_MEANS[rule.safety]}")]
+    if rule.safety is Safety.NOTE:
+        about.append(("severity", rule.severity.value))
+    about += [("advice", rule.advice), ("source", rule.document)]
+    fields = "".join(_field(name, text) for name, text in about if text)
+    return f"{rule.id}  {rule.summary}\n\n{fields}\n{explain_codemod(codemod)}"
+
+
+def explain_codemod(codemod: type[Codemod]) -> str:
+    """A codemod's page, its rules and its examples."""
+    parts = [f"codemod {codemod.name()}\n\n{textwrap.indent(_page(codemod), '  ')}\n"]
+    parts.append("rules\n\n" + _listing((rule.id, rule.summary) for rule in codemod.RULES))
+    parts += [f"example\n\n{textwrap.indent(diff, '  ')}" for diff in map(_example, codemod.EXAMPLES) if diff]
+    return "\n".join(parts)
+
+
+_SAFETY_MEANS = {
+    Safety.EXACT: "the migrated line does what the original did, on the XLA device",
+    Safety.REVIEW: "right by the evidence found, but a person should read it",
+    Safety.NOTE: "nothing is edited, it is only said",
+}
+
+
+def _page(codemod: type[Codemod]) -> str:
+    """The codemod's documentation: its class's, or its module's where that says more."""
+    pages = [inspect.getdoc(codemod) or "", inspect.getdoc(inspect.getmodule(codemod)) or ""]
+    return max(pages, key=len)
+
+
+def _example(example: Example) -> str:
+    """Before and after as one diff without `@@` lines; nothing for an example of what stays."""
+    after = example.smtc if example.smtc is not None else example.xla
+    if after is None:
+        return ""
+    hunks = find_hunks(example.before, after, context=max(CONTEXT, example.before.count("\n")))
+    return "".join(hunk.body for hunk in hunks)
+
+
+def _severity(rule: Rule) -> str:
+    return rule.severity.value if rule.safety is Safety.NOTE else "-"
+
+
+def _field(name: str, text: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=f"  {name:<10}", subsequent_indent=" " * 12) + "\n"
+
+
+def _listing(pairs: Iterable[Sequence[str]]) -> str:
+    return "".join(f"  {name}  {text}\n" for name, text in pairs)

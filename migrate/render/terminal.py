@@ -1,0 +1,113 @@
+"""The same texts for a person at a terminal, in colour. The only renderer that needs rich."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import groupby
+
+from rich.padding import Padding
+from rich.rule import Rule as Line
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from migrate.render.diff import Hunk
+from migrate.render.report import Remark
+
+KIND_STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan", "review": "magenta"}
+_MARK_STYLES = {"-": Style(color="red"), "+": Style(color="green"), " ": Style(dim=True)}
+_CHANGED = Style(bold=True, underline=True)
+_WORD = re.compile(r"\w+|\s+|.")
+# An escape character in a script must not act on the terminal of the person who reads its diff.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def heading(name: str, about: str) -> Line:
+    """The line above what is said of one file."""
+    return Line(Text.assemble((name, "bold"), (f"  {about}" if about else "", "dim")), align="left", style="dim")
+
+
+def diff_text(header: str, hunks: Iterable[Hunk]) -> Text:
+    """A unified diff in colour, with the words that differ underlined. Its characters are those of the plain one."""
+    text = Text(_visible(header), style="bold", end="")
+    for hunk in hunks:
+        text.append_text(hunk_text(hunk))
+    return text
+
+
+def hunk_text(hunk: Hunk) -> Text:
+    """One hunk in colour."""
+    header, behind, where = hunk.header.rpartition("@@")
+    text = Text.assemble((header + behind, "cyan"), (_visible(where), "dim cyan"), "\n", end="")
+    for line in _coloured(hunk.lines):
+        text.append_text(line)
+    return text
+
+
+def remark_table(name: str, remarks: Sequence[Remark]) -> Padding:
+    """Where, what kind, which rule, and the message with its advice below it."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(ratio=1)
+    for remark in remarks:
+        said = Text(_visible(remark.message))
+        if remark.advice:
+            said.append("\n" + _visible(remark.advice), style="dim")
+        style = KIND_STYLES.get(remark.kind, "")
+        table.add_row(
+            Text(f"{_visible(name)}:{remark.line}"), Text(remark.kind, style), Text(remark.rule, "bold"), said
+        )
+    return Padding(table, (1, 0))
+
+
+def closing_text(line: str) -> Text:
+    """The closing line of a run, its grave parts in the colours of the notes."""
+    text = Text(line, style="bold")
+    text.highlight_regex(r"\d+ errors?|\d+ (?:failed|skipped)", KIND_STYLES["error"])
+    text.highlight_regex(r"\d+ warnings?", KIND_STYLES["warning"])
+    text.highlight_regex(r"\d+ to review", KIND_STYLES["review"])
+    return text
+
+
+def _coloured(lines: Sequence[tuple[str, str]]) -> Iterator[Text]:
+    runs = [(mark, [line for _, line in run]) for mark, run in groupby(lines, key=lambda marked: marked[0])]
+    for position, (mark, run) in enumerate(runs):
+        other: list[str] = []
+        if mark == "-" and position + 1 < len(runs) and runs[position + 1][0] == "+":
+            other = runs[position + 1][1]
+        elif mark == "+" and position and runs[position - 1][0] == "-":
+            other = runs[position - 1][1]
+        for number, line in enumerate(run):
+            # Runs of unequal length say nothing about which line became which.
+            partner = other[number] if len(other) == len(run) else ""
+            yield _line(mark, line, partner)
+
+
+def _line(mark: str, line: str, partner: str) -> Text:
+    body = line.rstrip("\r\n")
+    text = Text(mark + _visible(body), style=_MARK_STYLES[mark], end="")
+    for start, end in _changed_spans(body, partner.rstrip("\r\n")):
+        text.stylize(_CHANGED, start + 1, end + 1)
+    text.append("\n" if line.endswith("\n") else "\n\\ No newline at end of file\n")
+    return text
+
+
+def _changed_spans(line: str, partner: str) -> Iterator[tuple[int, int]]:
+    """The parts of `line` that `partner` has not; none when the two have little in common."""
+    words, others = _WORD.findall(line), _WORD.findall(partner)
+    matcher = SequenceMatcher(None, words, others, autojunk=False)
+    if not others or matcher.ratio() < 0.4:
+        return
+    for tag, first, last, _, _ in matcher.get_opcodes():
+        if tag in ("replace", "delete"):
+            start = len("".join(words[:first]))
+            yield start, start + len("".join(words[first:last]))
+
+
+def _visible(text: str) -> str:
+    # One character for one, so that positions in the line stay true.
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
