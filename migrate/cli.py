@@ -11,18 +11,24 @@ from migrate.cli_rules import explain, facts, rules
 
 EPILOG = """
 \b
-What goes where: on a terminal everything is shown in colour. When standard output is piped or redirected it carries
-the patch alone (`tc-migrate train.py | git apply` works), and notes and counts go to standard error.
+On a terminal everything is shown in colour. When standard output is piped or
+redirected it carries the patch alone (`tc-migrate train.py | git apply`
+works), and notes and counts go to standard error.
 
 \b
-Exit codes: 0 done, or nothing to do
-            1 --check found work, or a note of severity `error` remains
-            2 a file could not be read, parsed, migrated or written; or a wrong option
+Exit codes:
+  0  done, or nothing to do
+  1  --check found work, or a note of severity `error` remains
+  2  a file could not be read, parsed, migrated or written, or a wrong option
 
 \b
-In a script: `# tc-migrate: off` near the top leaves the file alone,
-             `# tc-migrate: ignore[TC201]` or `# tc-migrate: ignore` leaves a line alone.
-In pyproject.toml: [tool.tc-migrate] with target, select, ignore, safety, exclude, per-file-ignores.
+In a script:
+  # tc-migrate: off            near the top: leave this file alone
+  # tc-migrate: ignore[TC201]  leave this line alone (`ignore`: for all rules)
+
+\b
+In pyproject.toml, [tool.tc-migrate] holds target, select, ignore, safety,
+exclude and per-file-ignores; the command line wins.
 """
 
 
@@ -54,9 +60,10 @@ class PathsOrCommand(click.Group):
         with command.make_context(name, args, parent=ctx) as inner:
             return command.invoke(inner)
 
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """What follows the program's name in the usage line."""
-        return ["[OPTIONS] [PATHS]...\n       tc-migrate COMMAND [ARGS]..."]
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Both ways to call it."""
+        formatter.write_usage(ctx.command_path, "[OPTIONS] [PATHS]...")
+        formatter.write_usage(ctx.command_path, "COMMAND [ARGS]...", prefix="       ")
 
 
 def _print_version(ctx: click.Context, parameter: click.Parameter, asked: bool) -> None:
@@ -79,7 +86,8 @@ def _names(flag: str, help: str) -> Callable[[Callable[..., None]], Callable[...
 @click.group(
     cls=PathsOrCommand,
     epilog=EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.argument("paths", nargs=-1, type=click.Path(allow_dash=True))
 @click.option("--write", is_flag=True, help="Write the migrated files. With `-`: print the migrated script.")
@@ -100,7 +108,7 @@ def _names(flag: str, help: str) -> Callable[[Callable[..., None]], Callable[...
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
 )
 @click.pass_context
-def main(ctx: click.Context, paths: tuple[str, ...], **options: Any) -> None:
+def main(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> None:
     """Migrate CUDA PyTorch training scripts to PyTorch/XLA.
 
     PATHS are scripts, folders (every .py file below them) or `-` for standard input. Nothing is written unless
@@ -137,4 +145,4 @@ for command in (rules, explain, facts):
     main.add_command(command)
 
 if __name__ == "__main__":
-    main()
+    main(prog_name="tc-migrate")

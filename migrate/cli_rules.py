@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
 def rules(form: str) -> None:
-    """List every rule: what it rewrites or says."""
+    """List every rule."""
     from migrate.registry import rules as all_rules
     from migrate.render.catalogue import rule_objects, rule_table
 
@@ -31,11 +31,12 @@ def rules(form: str) -> None:
         click.echo(rule_table(all_rules()), nl=False)
 
 
-@click.command()
+@click.command(short_help="Explain a rule or a codemod.")
 @click.argument("rule", metavar="RULE")
 def explain(rule: str) -> None:
     """Explain a rule (TC401) or a codemod (optimizer_step): what, why, examples."""
-    from migrate.registry import codemods, rules as all_rules
+    from migrate.registry import codemods
+    from migrate.registry import rules as all_rules
     from migrate.render.catalogue import explain_codemod, explain_rule
 
     by_name = {codemod.name(): codemod for codemod in codemods()}
@@ -50,7 +51,7 @@ def explain(rule: str) -> None:
     _print_page(text)
 
 
-@click.command()
+@click.command(short_help="Print what is understood of a script.")
 @click.argument("script", type=click.Path(allow_dash=True))
 def facts(script: str) -> None:
     """Print what was understood of SCRIPT: its device, model, optimizer, loaders, loops, launch."""
@@ -125,11 +126,5 @@ def _print_page(text: str) -> None:
         click.echo(text, nl=False)
         return
     for line in text.splitlines():
-        style: dict[str, str | bool] = {}
-        if line[:1].strip():
-            style = {"bold": True}
-        elif line.startswith("  +"):
-            style = {"fg": "green"}
-        elif line.startswith("  -"):
-            style = {"fg": "red"}
-        click.secho(line, **style)
+        colour = {"  +": "green", "  -": "red"}.get(line[:3])
+        click.secho(line, fg=colour, bold=True if line[:1].strip() else None)

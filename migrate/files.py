@@ -129,13 +129,16 @@ def find_scripts(
 
 def _walk(folder: Path, excluded: Callable[[Path], bool]) -> Iterator[Path]:
     scripts: list[Path] = []
-    # A folder that cannot be listed is handed on like a script: `read` says why, and nothing is silently left out.
-    for parent, folders, names in os.walk(folder, onerror=lambda error: scripts.append(Path(error.filename))):
+    unlisted: list[OSError] = []
+    for parent, folders, names in os.walk(folder, onerror=unlisted.append):
         here = Path(parent)
         folders[:] = [name for name in folders if not _skips(here / name) and not excluded(here / name)]
-        scripts += [here / name for name in names if name.endswith(".py") and not name.startswith(".")]
+        found = (here / name for name in names if name.endswith(".py") and not name.startswith("."))
+        scripts += [path for path in found if not excluded(path)]
+    # A folder that cannot be listed is handed on like a script: `read` says so, and nothing is silently left out.
+    scripts += [Path(error.filename) for error in unlisted]
     # By parts, so that a folder's files stay together.
-    return iter(sorted((path for path in scripts if not excluded(path)), key=lambda path: path.parts))
+    return iter(sorted(scripts, key=lambda path: path.parts))
 
 
 def _skips(folder: Path) -> bool:

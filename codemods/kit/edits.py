@@ -99,6 +99,8 @@ class Edits:
         found: cst.CSTNode | None = node
         while found is not None:
             parent = tree.parent.get(found)
+            if isinstance(found, cst.SimpleStatementLine):
+                return found.body[0]
             if isinstance(found, cst.BaseSmallStatement):
                 return found
             if isinstance(found, cst.BaseCompoundStatement) and isinstance(parent, cst.IndentedBlock | cst.Module):
@@ -147,7 +149,9 @@ class Edits:
         if isinstance(updated, cst.SimpleStatementLine) and not updated.body:
             return None
         if isinstance(updated, cst.IndentedBlock) and not updated.body:
-            updated = updated.with_changes(body=[cst.SimpleStatementLine([cst.Pass()])])
+            comments = [line for line in updated.footer if line.comment is not None]
+            pass_ = cst.SimpleStatementLine([cst.Pass()], leading_lines=comments)
+            updated = updated.with_changes(body=[pass_], footer=updated.footer[len(comments) :])
             self._emptied.add(updated)
         if isinstance(updated, cst.Else) and updated.body in self._emptied:
             return None
@@ -251,7 +255,10 @@ class Edits:
         else:
             body = [item for item in changes.get("body", suite.body) or ()]  # type: ignore[attr-defined]
             if all(isinstance(item, cst.BaseSmallStatement) for item in body):
-                return suite.with_changes(body=body or [cst.Pass()])
+                new = suite.with_changes(body=body or [cst.Pass()])
+                if not body:
+                    self._emptied.add(new)
+                return new
             parts = [
                 cst.SimpleStatementLine([item]) if isinstance(item, cst.BaseSmallStatement) else item for item in body
             ]

@@ -17,7 +17,7 @@ from migrate.render.diff import Hunk
 from migrate.render.report import Remark
 
 KIND_STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan", "review": "magenta"}
-_MARK_STYLES = {"-": Style(color="red"), "+": Style(color="green"), " ": Style(dim=True)}
+_MARK_STYLES = {"-": Style(color="red"), "+": Style(color="green"), " ": Style()}
 _CHANGED = Style(bold=True, underline=True)
 _WORD = re.compile(r"\w+|\s+|.")
 # An escape character in a script must not act on the terminal of the person who reads its diff.
@@ -31,7 +31,7 @@ def heading(name: str, about: str) -> Line:
 
 def diff_text(header: str, hunks: Iterable[Hunk]) -> Text:
     """A unified diff in colour, with the words that differ underlined. Its characters are those of the plain one."""
-    text = Text(_visible(header), style="bold", end="")
+    text = Text.assemble(*((line, "bold") for line in _visible(header).splitlines(keepends=True)), end="")
     for hunk in hunks:
         text.append_text(hunk_text(hunk))
     return text
@@ -39,8 +39,8 @@ def diff_text(header: str, hunks: Iterable[Hunk]) -> Text:
 
 def hunk_text(hunk: Hunk) -> Text:
     """One hunk in colour."""
-    header, behind, where = hunk.header.rpartition("@@")
-    text = Text.assemble((header + behind, "cyan"), (_visible(where), "dim cyan"), "\n", end="")
+    _, span, where = hunk.header.split("@@", 2)
+    text = Text.assemble((f"@@{span}@@", "cyan"), (_visible(where), "dim cyan"), "\n", end="")
     for line in _coloured(hunk.lines):
         text.append_text(line)
     return text
@@ -66,7 +66,7 @@ def remark_table(name: str, remarks: Sequence[Remark]) -> Padding:
 
 def closing_text(line: str) -> Text:
     """The closing line of a run, its grave parts in the colours of the notes."""
-    text = Text(line, style="bold")
+    text = Text(line)
     text.highlight_regex(r"\d+ errors?|\d+ (?:failed|skipped)", KIND_STYLES["error"])
     text.highlight_regex(r"\d+ warnings?", KIND_STYLES["warning"])
     text.highlight_regex(r"\d+ to review", KIND_STYLES["review"])

@@ -25,8 +25,8 @@ class Tolerance:
 
     loss: float = 2e-4
     """Of a loss, relative to the larger of the two."""
-    loss_floor: float = 1e-6
-    """Losses that differ by less than this are equal however small they are."""
+    smallest_loss: float = 5e-3
+    """Losses closer to zero are measured against this: the rounding of what they were computed from does not shrink."""
     parameters: float = 1e-2
     """Of all parameters together, relative to their norm."""
 
@@ -86,11 +86,10 @@ def compare_losses(original: Run, migrated: Run, tolerance: Tolerance) -> tuple[
             continue
         # NaN on one side, or infinity: as different as can be.
         finite = math.isfinite(left) and math.isfinite(right)
-        difference = abs(left - right) if finite else math.inf
-        relative = difference / max(abs(left), abs(right)) if finite else math.inf
-        if difference > tolerance.loss_floor:
-            largest = max(largest, relative)
-        if divergent is None and relative > tolerance.loss and difference > tolerance.loss_floor:
+        scale = max(abs(left), abs(right), tolerance.smallest_loss)
+        difference = abs(left - right) / scale if finite else math.inf
+        largest = max(largest, difference)
+        if divergent is None and difference > tolerance.loss:
             divergent = (index, step)
     return largest, divergent
 

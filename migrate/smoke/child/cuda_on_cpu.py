@@ -68,12 +68,13 @@ def replace_device(torch: Any, place: Any) -> Any:
 
 def install_places(torch: Any, host: Callable[[Any], Any]) -> None:
     """Everything that makes a tensor on a device, and the two ways to change the default device."""
+    devices = importlib.import_module("torch.utils._device")
     for module in (torch, torch.fft, torch.nested):
         for name, function in list(vars(module).items()):
             # The set holds builtin functions, hence hashable; not every attribute of a module is.
-            if callable(function) and not name.startswith("_") and takes_device(torch, function):
+            if callable(function) and not name.startswith("_") and takes_device(torch, devices, function):
                 setattr(module, name, with_host_device(function, host))
-    context = torch.utils._device.DeviceContext
+    context = devices.DeviceContext
     start = context.__init__
 
     def start_on_host(self: Any, device: Any) -> None:
@@ -97,10 +98,10 @@ def install_places(torch: Any, host: Callable[[Any], Any]) -> None:
     torch.Generator = Generator
 
 
-def takes_device(torch: Any, function: Any) -> bool:
+def takes_device(torch: Any, devices: Any, function: Any) -> bool:
     """Whether this function of torch takes `device=`."""
     try:
-        return function in torch.utils._device._device_constructors() or function in (
+        return function in devices._device_constructors() or function in (
             torch.empty_like, torch.zeros_like, torch.ones_like, torch.full_like, torch.rand_like, torch.randn_like,
             torch.randint_like, torch.normal,
         )  # fmt: skip

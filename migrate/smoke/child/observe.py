@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import importlib
 import json
 import math
 import os
@@ -100,8 +101,7 @@ def install(torch: Any, order: dict[str, Any]) -> None:
     """Watch this process."""
     global current
     observer = current = Observer(torch, order)
-    register = torch.optim.optimizer.register_optimizer_step_post_hook
-    register(observer.note_step)
+    importlib.import_module("torch.optim.optimizer").register_optimizer_step_post_hook(observer.note_step)
     backward = torch.autograd.backward
 
     @functools.wraps(backward)
@@ -119,7 +119,7 @@ def install(torch: Any, order: dict[str, Any]) -> None:
     watch_grad_scaler(torch.cuda.amp.GradScaler)
     if hasattr(torch.amp, "GradScaler"):
         watch_grad_scaler(torch.amp.GradScaler)
-    load_in_process(torch.utils.data.DataLoader)
+    load_in_process(importlib.import_module("torch.utils.data").DataLoader)
     finish_at_exit()
     # A worker forked by multiprocessing ends without the interpreter's exit functions.
     from multiprocessing import util

@@ -12,6 +12,7 @@ The dropout between the layers of nn.LSTM, nn.GRU and nn.RNN is inside one opera
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +24,7 @@ IN_PLACE = ("normal_", "uniform_", "random_", "exponential_", "geometric_", "cau
 def install(torch: Any) -> None:
     """Replace the functions of torch that draw random numbers."""
     for name in FACTORIES:
-        setattr(torch, name, factory(torch, getattr(torch, name)))
+        setattr(torch, name, factory(getattr(torch, name)))
     for name, drawn_by in LIKE.items():
         setattr(torch, name, like(torch, getattr(torch, name), getattr(torch, drawn_by)))
     for name in IN_PLACE:
@@ -32,15 +33,16 @@ def install(torch: Any) -> None:
     install_dropout(torch)
 
 
-def factory(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+def factory(function: Callable[..., Any]) -> Callable[..., Any]:
     """`torch.rand` and its like: make the tensor on the host, then move it to the device that was asked for."""
+    devices = importlib.import_module("torch.utils._device")
 
     @functools.wraps(function)
     def draw(*arguments: Any, **options: Any) -> Any:
         device = options.pop("device", None)
         if device is None:
             # Set by `with torch.device("xla"):` and torch.set_default_device.
-            device = torch.utils._device.CURRENT_DEVICE
+            device = devices.CURRENT_DEVICE
         gradient = options.pop("requires_grad", False)
         values = function(*arguments, device="cpu", **options)
         moved = values if device is None else values.to(device)
@@ -92,7 +94,7 @@ def install_distributions(torch: Any) -> None:
     def draw_normal(mean: Any, std: Any = 1.0, *size: Any, **options: Any) -> Any:
         given = next((value for value in (mean, std) if isinstance(value, torch.Tensor)), None)
         if given is None:
-            return factory(torch, normal)(mean, std, *size, **options)
+            return factory(normal)(mean, std, *size, **options)
         shape = torch.broadcast_shapes(getattr(mean, "shape", ()), getattr(std, "shape", ()))
         return mean + std * torch.randn(shape, dtype=given.dtype, device=given.device, **options)
 

@@ -1,0 +1,109 @@
+"""Where the time of one migration goes: `python -m tests.benchmarks [FILES]...` (default: the whole-script goldens).
+
+CPU milliseconds, medians over rounds, and the ratio of a whole migration to what LibCST needs to parse the script and
+write it back, both measured in turn in the same run. Figures of one run can be compared with each other, not with
+another machine's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import libcst as cst
+
+from codemods.kit.edits import Edits
+from codemods.kit.script import Script, read
+from codemods.kit.targets import Target
+from migrate.pipeline import _compile, _gate, migrate
+from migrate.registry import codemods
+from tests.goldens import cases, read_text
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--target", default="smtc")
+    options = parser.parse_args()
+    target = Target.parse(options.target)
+    files = options.files or [case.path for case in cases("scripts")]
+    print("start-up, whole process, CPU ms")
+    for label, code in _STARTS:
+        print(f"  {label:32} {_start_up(code):7.0f}")
+    print(f"\n{'script':44} {'lines':>5} " + " ".join(f"{phase:>8}" for phase in (*_PHASES, "whole", "floor", "ratio")))
+    ratios = []
+    for file in files:
+        source = read_text(file)
+        if _gate(source)[1]:
+            continue
+        row = _measure(source, target, options.rounds)
+        ratios.append(row["ratio"])
+        cells = " ".join(f"{row[phase]:8.1f}" for phase in (*_PHASES, "whole", "floor"))
+        print(f"{'/'.join(file.parts[-3:])[-44:]:44} {source.count(chr(10)):5} {cells} {row['ratio']:8.2f}")
+    print(f"\nmedian ratio {statistics.median(ratios):.2f}, worst {max(ratios):.2f}, over {len(ratios)} scripts")
+
+
+_STARTS = (
+    ("python", "pass"),
+    ("import libcst", "import libcst"),
+    ("import migrate.pipeline + codemods", "import migrate.pipeline, migrate.registry; migrate.registry.codemods()"),
+)
+_PHASES = ("gate", "parse", "facts", "codemods", "rebuild", "codegen", "compile")
+
+
+def _start_up(code: str) -> float:
+    times = []
+    for _ in range(5):
+        script = f"import time\n{code}\nprint(time.process_time() * 1000)"
+        times.append(float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout))
+    return statistics.median(times)
+
+
+def _measure(source: str, target: Target, rounds: int) -> dict[str, float]:
+    found: dict[str, list[float]] = {}
+    for _ in range(rounds + 1):
+        gc.collect()
+        for phase, milliseconds in _round(source, target).items():
+            found.setdefault(phase, []).append(milliseconds)
+    row = {phase: statistics.median(times[1:]) for phase, times in found.items()}
+    row["ratio"] = statistics.median(w / f for w, f in zip(found["whole"][1:], found["floor"][1:], strict=True))
+    return row
+
+
+def _round(source: str, target: Target) -> dict[str, float]:
+    times: dict[str, float] = {}
+
+    def timed(phase: str, work: Callable[[], Any]) -> Any:
+        begin = time.process_time()
+        result = work()
+        times[phase] = (time.process_time() - begin) * 1000
+        return result
+
+    timed("floor", lambda: cst.parse_module(source).code)
+    timed("whole", lambda: migrate(source, target=target))
+    parsed, _ = timed("gate", lambda: _gate(source))
+    module = timed("parse", lambda: cst.parse_module(source))
+    script = timed("facts", lambda: _facts(read(module, source, parsed)))
+    edits = Edits(script, target)
+    timed("codemods", lambda: [c(script, edits).rewrite() for c in codemods() if c.serves(target)])
+    result = timed("rebuild", edits.apply)
+    text = timed("codegen", lambda: result.code)
+    timed("compile", lambda: _compile(text))
+    return times
+
+
+def _facts(script: Script) -> Script:
+    _ = script.names.calls("torch"), script.loops, script.launch
+    return script
+
+
+if __name__ == "__main__":
+    main()
