@@ -41,7 +41,6 @@ def _names(text: str) -> tuple[set[str], set[str]]:
         if isinstance(node, ast.Name):
             (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
         elif isinstance(node, ast.alias):
-            # `import a.b` binds a, but what is used is a.b: another import of a does not provide it.
             bound.add(node.asname or node.name.partition(".")[0])
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             bound.add(node.name)

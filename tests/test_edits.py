@@ -42,6 +42,7 @@ def test_nothing_asked_gives_the_source_module_itself() -> None:
     ("source", "expected"),
     [
         pytest.param("a()\ngo()  # gone\nb()\n", "a()\nb()\n", id="a line goes with its own comment"),
+        pytest.param("a()\n\ngo()\nb()\n", "a()\n\nb()\n", id="a blank line above it stays"),
         pytest.param("a()\n# about go\ngo()\nb()\n", "a()\n# about go\nb()\n", id="a comment above it stays"),
         pytest.param("if x:\n    go()\nb()\n", "b()\n", id="an if left empty goes"),
         pytest.param("if x:\n    go()\nelse:\n    c()\n", "if x:\n    pass\nelse:\n    c()\n", id="its else does not"),

@@ -138,7 +138,8 @@ class _Check(ast.NodeVisitor):
             return  # not torch_xla's, or reported where it was imported
         name = f"{symbol.name}.{node.attr}"
         if symbol.kind == "module":
-            if self._require(node, name) and self._is_module(name) and name not in self.loaded:
+            unloaded = self._is_module(name) and name not in self.loaded and base in self.loaded
+            if self._require(node, name) and unloaded:
                 self._report(node, f"{name} is not imported: `import torch_xla` does not load it")
         elif symbol.kind == "class" and not symbol.bases and symbol.signature != "(...)":
             self._require(node, name)
@@ -213,9 +214,7 @@ def _scope_of(body: list[ast.stmt] | list[ast.expr], runs_once: bool = False) ->
                     scope.names[name] = dotted
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             scope.names.setdefault(node.id, None)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            scope.names.setdefault(node.name, None)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.ExceptHandler) and node.name:
             scope.names.setdefault(node.name, None)
         elif isinstance(node, ast.Global | ast.Nonlocal):
             elsewhere.update(node.names)

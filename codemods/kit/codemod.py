@@ -11,7 +11,7 @@ from codemods.kit.edits import Edit, Edits
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Stage
 from codemods.kit.script import Script
-from codemods.kit.targets import Target
+from codemods.kit.targets import Launcher, Target
 
 
 class Codemod(ABC):
@@ -27,6 +27,8 @@ class Codemod(ABC):
     """Idioms the target must have for this codemod to run."""
     LACKS: tuple[Idiom, ...] = ()
     """Idioms the target must not have: the other half of a pair of codemods that differ in structure."""
+    LAUNCHERS: tuple[Launcher, ...] = tuple(Launcher)
+    """Ways of being launched this codemod writes for."""
 
     def __init__(self, script: Script, edits: Edits) -> None:
         self.script = script
@@ -40,6 +42,8 @@ class Codemod(ABC):
     @classmethod
     def serves(cls, target: Target) -> bool:
         """Whether this codemod is for the target."""
+        if target.launcher not in cls.LAUNCHERS:
+            return False
         return all(map(target.has, cls.NEEDS)) and not any(map(target.has, cls.LACKS))
 
     @abstractmethod

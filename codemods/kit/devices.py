@@ -1,17 +1,21 @@
-"""Where the script says on which device it computes, and how code anywhere in it can name the XLA device."""
+"""How code anywhere in a script can name the XLA device: a name it has already, or one that is defined there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from codemods.kit.build import code_of
-from codemods.kit.names import Binding, argument
-from codemods.kit.script import Script
+from codemods.kit.launch import Launch
+from codemods.kit.names import Binding, Scope
+from codemods.kit.tree import walk
 
-XLA_DEVICES = ("torch_xla.core.xla_model.xla_device", "torch_xla.device")
-_OTHER_DEVICES = ('"cpu"', "'cpu'", '"mps"', "'mps'", '"meta"', "'meta'", '"xpu"', "'xpu'")
+if TYPE_CHECKING:
+    from codemods.kit.script import Script
+
+Holder = cst.FunctionDef | cst.Module
 
 
 class Devices:
@@ -19,131 +23,72 @@ class Devices:
 
     def __init__(self, script: Script) -> None:
         self.script = script
-        self._accelerators: dict[cst.CSTNode, bool] = {}
         self._introduced: dict[cst.CSTNode, tuple[str, cst.CSTNode]] = {}
 
-    # --- what is a device ---------------------------------------------------------------------------------------
-
     def is_accelerator(self, node: cst.BaseExpression | None) -> bool:
-        """Whether an expression means the accelerator the script trains on: `torch.device("cuda:0")`, a `"cuda"` string
-        or a ternary that chooses it, `torch.accelerator.current_accelerator()`, `xm.xla_device()`, or a name, attribute
-        or parameter that holds one."""
-        if node is None:
-            return False
-        if node not in self._accelerators:
-            self._accelerators[node] = False
-            self._accelerators[node] = self._judge(node)
-        return self._accelerators[node]
-
-    def _judge(self, node: cst.BaseExpression) -> bool:
-        names = self.script.names
-        if isinstance(node, cst.Call):
-            name = names.qualified(node.func)
-            if name in XLA_DEVICES or name == "torch.accelerator.current_accelerator":
-                return True
-            if name == "torch.device":
-                found = argument(node, 0, "type") or argument(node, 0, "device")
-                return found is not None and code_of(found.value) not in _OTHER_DEVICES
-            if isinstance(node.func, cst.Attribute) and node.func.attr.value == "format":
-                return self.is_accelerator(node.func.value)
-            function = names.local_function(node.func)
-            return function is not None and self._returns_accelerator(function)
-        if isinstance(node, cst.SimpleString):
-            return isinstance(node.raw_value, str) and node.raw_value.startswith("cuda")
-        if isinstance(node, cst.FormattedString):
-            first = node.parts[0] if node.parts else None
-            return isinstance(first, cst.FormattedStringText) and first.value.startswith("cuda")
-        if isinstance(node, cst.BinaryOperation):
-            return self.is_accelerator(node.left) and isinstance(node.operator, cst.Add | cst.Modulo)
-        if isinstance(node, cst.IfExp):
-            return self.is_accelerator(node.body) or self.is_accelerator(node.orelse)
-        if isinstance(node, cst.BooleanOperation):
-            return self.is_accelerator(node.left) or self.is_accelerator(node.right)
-        if isinstance(node, cst.Name | cst.Attribute):
-            return any(self.binds_accelerator(binding) for binding in names.bindings(node))
-        return False
-
-    def _returns_accelerator(self, function: cst.FunctionDef) -> bool:
-        tree = self.script.tree
-        return any(
-            returned.value is not None and tree.function(returned) is function and self.is_accelerator(returned.value)
-            for returned in tree.all(cst.Return)
-        )
+        """Whether an expression means the accelerator the script trains on; see `Accelerator.means`."""
+        return self.script.accelerator.means(node)
 
     def binds_accelerator(self, binding: Binding) -> bool:
         """Whether a binding gives its name the accelerator."""
-        if binding.kind in ("assign", "walrus") and not binding.path:
-            return self.is_accelerator(binding.value)
-        if binding.kind != "parameter" or not isinstance(binding.node, cst.Param):
-            return False
-        function = self.script.tree.enclosing(binding.node, cst.FunctionDef, cst.Lambda)
-        if not isinstance(function, cst.FunctionDef):
-            return False
-        roles = self.script.roles
-        passed = [
-            arg.value
-            for call in roles.call_sites(function)
-            if (arg := roles.parameter_argument(function, binding.node, call)) is not None
-        ]
-        if passed:
-            return any(self.is_accelerator(value) for value in passed)
-        annotation = binding.node.annotation
-        if annotation is not None:
-            return self.script.names.qualified(annotation.annotation) == "torch.device"
-        default = binding.node.default
-        if default is not None and not (isinstance(default, cst.Name) and default.value == "None"):
-            return self.is_accelerator(default)
-        return self._used_as_device(function, binding.name)
-
-    def _used_as_device(self, function: cst.FunctionDef, name: str) -> bool:
-        """A parameter nobody here passes, used as `x.to(device)` or `f(..., device=device)` and called so."""
-        if "device" not in name:
-            return False
-        tree = self.script.tree
-        for call in tree.all(cst.Call):
-            if tree.function(call) is not function:
-                continue
-            for arg in call.args:
-                if isinstance(arg.value, cst.Name) and arg.value.value == name:
-                    moved = isinstance(call.func, cst.Attribute) and call.func.attr.value == "to"
-                    if moved or (arg.keyword is not None and arg.keyword.value == "device"):
-                        return True
-        return False
-
-    # --- how to name it -----------------------------------------------------------------------------------------
+        return self.script.accelerator.binds(binding)
 
     def at(self, node: cst.CSTNode) -> str:
         """An expression for the XLA device that works where `node` is. A definition is introduced when there is none."""
-        found = self._visible(node)
-        return found if found is not None else self._introduce(node)
+        found = self.visible(node)
+        return found if found is not None else self.introduce(node)
 
-    def _visible(self, node: cst.CSTNode) -> str | None:
+    # --- names there are ----------------------------------------------------------------------------------------
+
+    def visible(self, node: cst.CSTNode) -> str | None:
+        """A name, attribute or dotted chain that holds the device where `node` is, once the definitions are XLA's."""
         names, tree = self.script.names, self.script.tree
         own = tree.function(node)
-        scope = names.scope(node)
+        scope: Scope | None = names.scope(node)
         while scope is not None:
-            if not scope.is_class or scope.node is tree.parent.get(node):
+            if not scope.is_class:
                 for name, bindings in scope.names.items():
-                    holds = [binding for binding in bindings if self.binds_accelerator(binding)]
-                    if holds and (scope.node is not own or any(self._precedes(b, node) for b in holds)):
-                        if scope is names.module and own is None and not self._precedes(holds[0], node):
-                            continue
+                    if self._serves(name, bindings, scope, own, node):
                         return name
-            scope = scope.outer if scope is not names.module else None  # type: ignore[assignment]
-        class_ = tree.class_of(node)
-        if class_ is not None and own is not None and own.params.params:
-            receiver = own.params.params[0].name.value
-            for (holder, attribute), bindings in names.attributes.items():
-                if holder is class_ and receiver == "self" and any(self.binds_accelerator(b) for b in bindings):
-                    if own.name.value != "__init__" or any(self._precedes(b, node) for b in bindings):
-                        return f"self.{attribute}"
-        for chain, bindings in names.dotted.items():
-            root = chain.partition(".")[0]
-            found = names.find(root, names.scope(node))
-            if found is None or not any(self.binds_accelerator(binding) for binding in bindings):
+            scope = scope.outer
+        return self._attribute(own, node) or self._chain(own, node)
+
+    def _serves(
+        self, name: str, bindings: list[Binding], scope: Scope, own: cst.FunctionDef | None, node: cst.CSTNode
+    ) -> bool:
+        held = [binding for binding in bindings if self.script.device_positions.holds(binding)]
+        if not held or (scope is self.script.names.module and own is not None and name in self.relocated):
+            return False
+        if scope.node is own or (own is None and scope is self.script.names.module):
+            return any(self._precedes(binding, node) and self._is_sure(binding, bindings, node) for binding in held)
+        return True
+
+    def _attribute(self, own: cst.FunctionDef | None, node: cst.CSTNode) -> str | None:
+        class_ = self.script.tree.class_of(node)
+        if class_ is None or own is None or not own.params.params or own.params.params[0].name.value != "self":
+            return None
+        for (holder, attribute), bindings in self.script.names.attributes.items():
+            if holder is not class_:
                 continue
-            same = [b for b in bindings if tree.function(b.node) is own]
-            if not same or any(self._precedes(binding, node) for binding in same):
+            held = [b for b in bindings if self.script.device_positions.holds(b)]
+            made = [b for b in held if self._maker(b) == "__init__"] or held
+            if made and (own.name.value != "__init__" or any(self._precedes(b, node) for b in made)):
+                return f"self.{attribute}"
+        return None
+
+    def _maker(self, binding: Binding) -> str:
+        function = self.script.tree.function(binding.node)
+        return function.name.value if function is not None else "__init__"
+
+    def _chain(self, own: cst.FunctionDef | None, node: cst.CSTNode) -> str | None:
+        """`args.device`, where the script assigns it."""
+        names, tree = self.script.names, self.script.tree
+        for chain, bindings in names.dotted.items():
+            held = [b for b in bindings if self.script.device_positions.holds(b)]
+            if not held or names.find(chain.partition(".")[0], names.scope(node)) is None:
+                continue
+            same = [b for b in held if tree.function(b.node) is own]
+            if not same or any(self._precedes(b, node) and self._is_sure(b, bindings, node) for b in same):
                 return chain
         return None
 
@@ -152,25 +97,108 @@ class Devices:
             self.script.tree.before(binding.node, node) and not self.script.tree.contains(binding.node, node)
         )
 
-    def _introduce(self, node: cst.CSTNode) -> str:
+    def _is_sure(self, binding: Binding, others: list[Binding], node: cst.CSTNode) -> bool:
+        """Whether the name is bound when `node` runs: an `if` around the binding must bind it in its `else` too."""
         tree = self.script.tree
-        function = tree.function(node)
-        while function is not None and (outer := tree.function(function)) is not None:
-            function = outer  # a nested function sees the outer one's name
-        holder: cst.CSTNode = function if function is not None else tree.module
-        place = self._member(holder, node)
+        if binding.kind == "parameter":
+            return True
+        child: cst.CSTNode = binding.node
+        around = {*tree.ancestors(node)}
+        for outer in tree.ancestors(binding.node):
+            if outer in around:
+                break
+            if isinstance(outer, cst.If) and child is not outer.test:
+                rest = outer.orelse if child is not outer.orelse else outer.body
+                if not any(rest is not None and tree.contains(rest, b.node) for b in others if b is not binding):
+                    earlier = [b for b in others if b is not binding and tree.before(b.node, outer)]
+                    if not earlier:
+                        return False
+            if isinstance(outer, cst.For | cst.While):
+                return False
+            child = outer
+        return True
+
+    # --- names that are defined ---------------------------------------------------------------------------------
+
+    @cached_property
+    def relocated(self) -> dict[str, list[Binding]]:
+        """Device names of the module that only functions read, in a script that starts processes.
+
+        No XLA device may exist before the processes do (torch_xla 2.9 raises), and a module-level one is made when the
+        module is imported: these names have to be bound in the functions instead.
+        """
+        launch, names, tree = self.script.launch, self.script.names, self.script.tree
+        if not launch.several or launch.kind is Launch.XLA:
+            return {}
+        found = {
+            name: bindings
+            for name, bindings in names.module.names.items()
+            if all(self.script.device_positions.holds(binding) for binding in bindings)
+            and not any(tree.function(binding.node) for binding in bindings)
+        }
+        shared = {name for scope in names.all_scopes() for name in scope.shared}
+        for name in [*found]:
+            reads = self.reads(name)
+            if name in shared or not reads or any(tree.function(node) is None for node in reads):
+                del found[name]
+        return found
+
+    def reads(self, name: str) -> list[cst.Name]:
+        """Where a name of the module is read."""
+        names, tree = self.script.names, self.script.tree
+        bound = {id(target) for b in names.module.names.get(name, ()) for target in _targets(b.node)}
+        return [
+            node
+            for node in tree.all(cst.Name)
+            if node.value == name
+            and id(node) not in bound
+            and names.is_reference(node)
+            and (found := names.find(name, names.scope(node))) is not None
+            and found[0] is names.module
+        ]
+
+    def introduce(self, node: cst.CSTNode, name: str = "") -> str:
+        """Have the device defined in the function that runs `node`, before the first statement that needs it."""
+        holder = self._holder(node)
+        place = self._place(holder, node)
         known = self._introduced.get(holder)
         if known is None:
-            name = "device" if self._is_free("device", node) else "xla_device"
+            name = name or next(iter(self.relocated), "") or ("device" if self._is_free("device", node) else "xla_device")
             self._introduced[holder] = (name, place)
             return name
-        if tree.before(place, known[1]):
+        if self.script.tree.before(place, known[1]):
             self._introduced[holder] = (known[0], place)
         return known[0]
 
+    def _holder(self, node: cst.CSTNode) -> Holder:
+        """The outermost function around the node, whose name a nested one sees; the module when its own code moves
+        things to the device in one process, so that one definition serves the functions too."""
+        tree = self.script.tree
+        function = tree.function(node)
+        if function is None or (self._module_moves and not self.script.launch.several):
+            return tree.module
+        while (outer := tree.function(function)) is not None:
+            function = outer
+        return function
+
+    @cached_property
+    def _module_moves(self) -> list[cst.CSTNode]:
+        """What the module's own code moves to the device, in source order."""
+        tree = self.script.tree
+        found: list[cst.CSTNode] = [node for node in self.script.device_positions.moves if tree.function(node) is None]
+        return sorted(found, key=lambda node: tree.order[node])
+
+    def _place(self, holder: Holder, node: cst.CSTNode) -> cst.CSTNode:
+        tree = self.script.tree
+        if isinstance(holder, cst.Module) and tree.function(node) is not None:
+            # The functions may run from the first module-level call of one of them.
+            names = self.script.names
+            calls = [c for c in tree.all(cst.Call) if tree.function(c) is None and names.local_function(c.func) is not None]
+            node = min([*self._module_moves, *calls], key=lambda found: tree.order[found])
+        return self._member(holder, node)
+
     def _is_free(self, name: str, node: cst.CSTNode) -> bool:
-        found = self.script.names.find(name, self.script.names.scope(node))
-        return found is None
+        return self.script.names.find(name, self.script.names.scope(node)) is None
 
     def _member(self, holder: cst.CSTNode, node: cst.CSTNode) -> cst.CSTNode:
         """The statement of the holder's own block (or of its `if __name__ == "__main__"` block) that has the node."""
@@ -186,8 +214,48 @@ class Devices:
             found = outer
         return found
 
-    def definitions(self, phrase: str) -> Iterator[tuple[cst.CSTNode, str]]:
-        """Where a device has to be defined, and the statement that does it."""
-        for name, place in self._introduced.values():
-            yield place, f"{name} = {phrase}"
+    def definitions(self, phrase: str) -> Iterator[tuple[cst.CSTNode, cst.CSTNode, str]]:
+        """Where a device has to be defined: the function or module, the statement it goes before, and its own code."""
+        for holder, (name, place) in self._introduced.items():
+            yield holder, place, f"{name} = {phrase}"
 
+
+def _targets(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    if isinstance(statement, cst.Assign):
+        for target in statement.targets:
+            yield from walk(target)
+    elif isinstance(statement, cst.AnnAssign):
+        yield statement.target
+
+
+def without_unused(holder: Holder, definition: cst.BaseSmallStatement) -> Holder:
+    """The function without a device definition that nothing in it reads any more: what needed it was removed."""
+    assert isinstance(definition, cst.Assign)
+    target = definition.targets[0].target
+    assert isinstance(target, cst.Name)
+    if any(isinstance(node, cst.Name) and node.value == target.value and node is not target for node in walk(holder)):
+        return holder
+    changed = _without(holder, definition)
+    assert isinstance(changed, cst.FunctionDef | cst.Module)
+    return changed
+
+
+def _without(node: cst.CSTNode, definition: cst.BaseSmallStatement) -> cst.CSTNode:
+    body = getattr(node, "body", None)
+    if isinstance(body, cst.IndentedBlock):
+        new = _without(body, definition)
+        return node if new is body else node.with_changes(body=new)
+    if not isinstance(node, cst.IndentedBlock | cst.Module):
+        return node
+    lines = list(node.body)
+    for index, line in enumerate(lines):
+        if isinstance(line, cst.SimpleStatementLine) and line.body and line.body[0] is definition:
+            following = lines[index + 1 :]
+            if following and line.leading_lines and hasattr(following[0], "leading_lines"):
+                following[0] = following[0].with_changes(leading_lines=[*line.leading_lines, *following[0].leading_lines])
+            return node.with_changes(body=[*lines[:index], *following])
+        if isinstance(line, cst.If):  # `if __name__ == "__main__":`
+            new_line = _without(line, definition)
+            if new_line is not line:
+                return node.with_changes(body=[*lines[:index], new_line, *lines[index + 1 :]])
+    return node

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import libcst as cst
 
 from codemods.kit import build
-from codemods.kit.devices import Devices
+from codemods.kit.devices import Devices, without_unused
 from codemods.kit.imports import ImportList
 from codemods.kit.phrases import Idiom, Import
 from codemods.kit.rules import Change, Note, Rule, Safety, Stage
@@ -38,6 +39,13 @@ class _Asked:
 
 
 @dataclass(eq=False)
+class _Gathered:
+    members: frozenset[cst.CSTNode]
+    last: cst.CSTNode
+    make: Callable[[list[cst.BaseStatement]], list[cst.BaseStatement]]
+
+
+@dataclass(eq=False)
 class _Around:
     before: list[tuple[Stage, int, list[cst.BaseStatement]]] = field(default_factory=list)
     after: list[tuple[Stage, int, list[cst.BaseStatement]]] = field(default_factory=list)
@@ -58,6 +66,7 @@ class Edits:
         """Source nodes that an edit replaces or removes, or a note speaks of."""
         self._asked: dict[cst.CSTNode, list[_Asked]] = {}
         self._around: dict[cst.CSTNode, _Around] = {}
+        self._gathered: _Gathered | None = None
         self._count = 0
 
     def edit(
@@ -93,6 +102,9 @@ class Edits:
         around = self._around.setdefault(self._anchor(node), _Around())
         getattr(around, where).append((stage, self._count, new))
 
+    def ask_gather(self, gathered: _Gathered) -> None:
+        self._gathered = gathered
+
     def _anchor(self, node: cst.CSTNode) -> cst.CSTNode:
         """The statement that can have neighbours: a small statement, or a compound one that is a member of a block."""
         tree = self.script.tree
@@ -112,13 +124,11 @@ class Edits:
 
     def apply(self) -> cst.Module:
         """The module with every edit made and its imports put in order."""
-        for place, code in self.devices.definitions(self.target.phrase(Idiom.DEVICE).code):
-            self.imports.request(*self.target.phrase(Idiom.DEVICE).imports)
-            self.ask_around(place, "before", Stage.PROCESSES, build.statements(code))
-        if not self._asked and not self._around:
+        self._define_devices()
+        if not self._asked and not self._around and self._gathered is None:
             return self.script.tree.module
         dirty: set[cst.CSTNode] = set()
-        for node in (*self._asked, *self._around):
+        for node in (*self._asked, *self._around, *(self._gathered.members if self._gathered else ())):
             dirty.add(node)
             for found in self.script.tree.ancestors(node):
                 if found in dirty:
@@ -129,6 +139,17 @@ class Edits:
         module = self._rebuild(self.script.tree.module)
         assert isinstance(module, cst.Module)
         return self.imports.finish(module)
+
+    def _define_devices(self) -> None:
+        phrase = self.target.phrase(Idiom.DEVICE)
+        self.imports.request(*phrase.imports)
+        spelled = self.imports.rename(phrase.code, phrase.imports)
+        for holder, place, code in self.devices.definitions(spelled):
+            made = build.statements(code)
+            self.ask_around(place, "before", Stage.PROCESSES, made)
+            assert isinstance(made[0], cst.SimpleStatementLine)
+            prune = partial(without_unused, definition=made[0].body[0])
+            self.ask(holder, _Asked(Stage.TIDY, 0, prune, "", ""))
 
     def _rebuild(self, node: cst.CSTNode) -> Result:
         if node not in self._dirty:
@@ -145,6 +166,8 @@ class Edits:
                     changes["footer"] = [*comments, *getattr(node, "footer", ())]
         if isinstance(node, cst.SimpleStatementSuite):
             return self._rebuild_suite(node, changes)
+        if isinstance(node, cst.With) and changes.get("items") == []:
+            return unwrapped(node.with_changes(body=changes.get("body", node.body)))
         updated: cst.CSTNode = node.with_changes(**changes) if changes else node
         if isinstance(updated, cst.SimpleStatementLine) and not updated.body:
             return None
@@ -155,7 +178,7 @@ class Edits:
             self._emptied.add(updated)
         if isinstance(updated, cst.Else) and updated.body in self._emptied:
             return None
-        if isinstance(updated, cst.If) and updated.body in self._emptied and updated.orelse is None and _is_pure(updated.test):
+        if isinstance(updated, cst.If) and updated.body in self._emptied and updated.orelse is None and is_pure(updated.test):
             return None
         return self._edited(node, updated)
 
@@ -184,6 +207,8 @@ class Edits:
         found: list[cst.CSTNode] = []
         pending: list[cst.EmptyLine] = []  # comments of removed statements, kept for the next one
         in_block = isinstance(holder, cst.IndentedBlock | cst.Module)
+        gathered = self._gathered if isinstance(holder, cst.Module) else None
+        collected: list[cst.BaseStatement] = []
         for item in items:
             if in_block and isinstance(item, cst.SimpleStatementLine) and self._splits(item):
                 new = self._split(item)
@@ -193,11 +218,19 @@ class Edits:
             if in_block:
                 new = self._with_neighbours(item, new)
                 if not new:
-                    pending += _comments(item)
+                    lines = getattr(item, "leading_lines", ())
+                    pending += [line for line in lines if line.comment is not None] if pending else lines
                 elif pending:
-                    new = [_led_by(new[0], pending), *new[1:]]
+                    new = [_led_by(new[0], _joined(pending, new[0])), *new[1:]]
                     pending = []
+            if gathered is not None and item in gathered.members:
+                collected += [each for each in new if isinstance(each, cst.BaseStatement)]
+                new = gathered.make(collected) if item is gathered.last else []
             found += new
+        if isinstance(holder, cst.With) and found:
+            found[-1] = found[-1].with_changes(comma=holder.items[-1].comma)
+        if not any(line.comment for line in pending):
+            pending = []
         if isinstance(holder, cst.Call) and found:
             found = list(build.with_arguments(holder, [arg for arg in found if isinstance(arg, cst.Arg)]).args)
         return found, pending
@@ -223,10 +256,11 @@ class Edits:
                     lines.append(cst.SimpleStatementLine([part], trailing_whitespace=trailing))
                 elif isinstance(part, cst.BaseStatement):
                     lines.append(part)
-            if before:
+            if before and not getattr(before[0], "leading_lines", ()):
                 blank, comments = _blank_first(leading)
-                found += [_led_by(before[0], blank), *before[1:]]
+                before[0] = _led_by(before[0], blank)
                 leading = comments
+            found += before
             if lines:
                 lines[0] = _led_by(lines[0], leading)
                 leading = []
@@ -241,7 +275,7 @@ class Edits:
         if around is None:
             return new
         before, after = _ordered(around.before), _ordered(around.after)
-        if before and new:
+        if before and new and not getattr(before[0], "leading_lines", ()):
             blank, comments = _blank_first(list(getattr(new[0], "leading_lines", ())))
             new = [new[0].with_changes(leading_lines=comments), *new[1:]]
             before = [_led_by(before[0], blank), *before[1:]]
@@ -304,6 +338,13 @@ class Edit:
             made = build.statements(new) if isinstance(new, str) else list(new)
             self._edits.ask_around(node, where, self._stage, made)
 
+    def gather(
+        self, members: Sequence[cst.BaseStatement], make: Callable[[list[cst.BaseStatement]], list[cst.BaseStatement]]
+    ) -> None:
+        """Take top-level statements out of the module, edits made, and put what `make` makes of them where the last was."""
+        if self.allowed:
+            self._edits.ask_gather(_Gathered(frozenset(members), members[-1], make))
+
     def need(self, *imports: Import) -> None:
         """Import these, unless the script has them already or nothing uses them in the end."""
         if self.allowed:
@@ -332,7 +373,7 @@ class Edit:
         return cst.parse_expression(self._edits.devices.at(node))
 
 
-def unwrapped(compound: cst.With | cst.If | cst.For | cst.Try) -> list[cst.BaseStatement]:
+def unwrapped(compound: cst.With | cst.If | cst.Else | cst.For | cst.Try) -> list[cst.BaseStatement]:
     """The statements of a compound statement's body, to stand in its place; comments of its head are kept."""
     body = compound.body
     if isinstance(body, cst.IndentedBlock):
@@ -342,6 +383,8 @@ def unwrapped(compound: cst.With | cst.If | cst.For | cst.Try) -> list[cst.BaseS
     else:
         found = [cst.SimpleStatementLine([small]) for small in body.body if isinstance(small, cst.BaseSmallStatement)]
         extra, header = [], None
+    if len(found) == 1 and isinstance(found[0], cst.SimpleStatementLine) and _is_pass(found[0]):
+        return []  # the block had been emptied
     leading = list(compound.leading_lines)
     if isinstance(header, cst.TrailingWhitespace) and header.comment is not None:
         leading.append(cst.EmptyLine(comment=header.comment))
@@ -350,6 +393,10 @@ def unwrapped(compound: cst.With | cst.If | cst.For | cst.Try) -> list[cst.BaseS
         if extra and any(line.comment for line in extra):
             pass  # comments after the last statement of the block belong to what follows; libcst keeps none there
     return found
+
+
+def _is_pass(line: cst.SimpleStatementLine) -> bool:
+    return len(line.body) == 1 and isinstance(line.body[0], cst.Pass)
 
 
 def _led_by(node: cst.CSTNode, lines: Sequence[cst.EmptyLine]) -> cst.CSTNode:
@@ -365,15 +412,19 @@ def _blank_first(lines: list[cst.EmptyLine]) -> tuple[list[cst.EmptyLine], list[
     return lines[:count], lines[count:]
 
 
-def _comments(node: cst.CSTNode) -> list[cst.EmptyLine]:
-    return [line for line in getattr(node, "leading_lines", ()) if line.comment is not None]
+def _joined(removed: list[cst.EmptyLine], node: cst.CSTNode) -> list[cst.EmptyLine]:
+    """The lines above removed statements, for above the next one: comments stay, blank lines are not doubled."""
+    following = getattr(node, "leading_lines", ())
+    if following and following[0].comment is None:
+        return [line for line in removed if line.comment is not None]
+    return removed
 
 
 def _ordered(asked: list[tuple[Stage, int, list[cst.BaseStatement]]]) -> list[cst.BaseStatement]:
     return [line for _, _, lines in sorted(asked, key=lambda item: item[:2]) for line in lines]
 
 
-def _is_pure(test: cst.BaseExpression) -> bool:
+def is_pure(test: cst.BaseExpression) -> bool:
     """Whether a condition can go with its empty body: it calls nothing but queries."""
     return all(
         isinstance(call.func, cst.Attribute) and call.func.attr.value.startswith(("is_", "get_", "device_count"))

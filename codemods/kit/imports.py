@@ -78,7 +78,8 @@ class ImportList:
     def _is_idle(self, full: str, bound: str, used: set[str], source_used: set[str], claimed: set[str]) -> bool:
         if bound in claimed and full.startswith((*_CUDA_ONLY, "torch.")):
             return True  # `from torch.cuda.amp import autocast` gives way to torch_xla's
-        return bound in source_used and bound not in used
+        # `import torch` stays: a script that computes on XLA devices is still a torch script.
+        return bound != "torch" and bound in source_used and bound not in used
 
 
 def _statement(wanted: Import, name: str) -> str:
@@ -159,6 +160,9 @@ class _Remover(cst.CSTTransformer):
         return module != "__future__" and any(
             self._gone(f"{module}.{dotted(alias.name)}", alias, True) for alias in node.names
         )
+
+    def leave_SimpleStatementLine(self, original_node, updated_node):  # type: ignore[no-untyped-def]
+        return updated_node if updated_node.body else cst.RemoveFromParent()
 
     def _gone(self, full: str, alias: cst.ImportAlias, is_from: bool) -> bool:
         if alias.asname is not None and isinstance(alias.asname.name, cst.Name):

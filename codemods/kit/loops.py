@@ -1,4 +1,4 @@
-"""The structure of training: where gradients are computed, where the optimizer steps, which loop repeats it over what."""
+"""The structure of training: which loop repeats the steps, over what, and which loops only run the model."""
 
 from __future__ import annotations
 
@@ -8,54 +8,13 @@ import libcst as cst
 
 from codemods.kit.names import Names, argument
 from codemods.kit.roles import Role, Roles, Value
+from codemods.kit.steps import CLIPS, XLA_REDUCES, XLA_STEP, Backward, Loop, Step, Steps
 from codemods.kit.tree import Tree
 
-CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_", "torch.nn.utils.clip_grad_norm",
-         "torch.nn.utils.clip_grad_value")  # fmt: skip
+__all__ = ["CLIPS", "MARKS", "XLA_REDUCES", "XLA_STEP", "Backward", "BatchLoop", "Loop", "Loops", "Step"]
+
 MARKS = ("torch_xla.core.xla_model.mark_step", "torch_xla.sync", "torch_xla.step")
-XLA_STEP = "torch_xla.core.xla_model.optimizer_step"
-XLA_REDUCES = ("torch_xla.core.xla_model.reduce_gradients", "torch_xla.core.xla_model._fetch_gradients")
-
-Loop = cst.For | cst.While
-
-
-@dataclass(eq=False)
-class Backward:
-    """One `backward()` of a loss."""
-
-    call: cst.Call
-    loss: cst.BaseExpression | None
-    """The tensor differentiated, without `scaler.scale(...)`."""
-    scaler: cst.BaseExpression | None
-    """The scaler of `scaler.scale(loss).backward()`."""
-    function: cst.FunctionDef | None
-    loop: Loop | None
-
-
-@dataclass(eq=False)
-class Step:
-    """One place where an optimizer updates its parameters."""
-
-    call: cst.Call
-    optimizer: cst.BaseExpression
-    """The expression of the optimizer: receiver of `.step()`, or argument of `scaler.step(...)`."""
-    value: Value
-    scaler: cst.BaseExpression | None
-    """The scaler that steps it, if one does."""
-    closure: cst.BaseExpression | None
-    function: cst.FunctionDef | None
-    loop: Loop | None
-    """The loop over batches that repeats it, in the same function."""
-    guard: cst.If | None
-    """The `if` between that loop and the step which leaves out the backward: gradients are accumulated."""
-    migrated: bool
-    """Already `xm.optimizer_step(...)`, or an `optimizer.step()` that follows a reduction of its own."""
-    backwards: list[Backward] = field(default_factory=list)
-    """The backwards of the same function that feed it, in source order."""
-    clips: list[cst.Call] = field(default_factory=list)
-    """Gradient clipping between the last backward and the step."""
-    unscales: list[cst.Call] = field(default_factory=list)
-    """`scaler.unscale_(optimizer)` of this optimizer in the same function."""
+NO_GRAD = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
 
 
 @dataclass(eq=False)
@@ -71,10 +30,14 @@ class BatchLoop:
     steps: list[Step]
     """Optimizer steps repeated by it: in its body, or in a function of this module called from its body."""
     backwards: list[Backward]
+    """Backwards in its body that no step in its body uses."""
     epochs: Loop | None
     """The loop around it in the same function."""
     marks: list[cst.Call]
-    """Calls in its body that already execute the graph (`xm.mark_step`, `torch_xla.sync`, `barrier=True`)."""
+    """Calls in its body, or in functions it calls, that already execute the graph (`xm.mark_step`, `torch_xla.sync`,
+    `barrier=True`)."""
+    sites: list[cst.Call] = field(default_factory=list)
+    """Where its body steps: the step itself, or the call of the function that does; in source order."""
 
     @property
     def trains(self) -> bool:
@@ -90,139 +53,75 @@ class Loops:
 
     def __init__(self, tree: Tree, names: Names, roles: Roles) -> None:
         self.tree, self.names, self.roles = tree, names, roles
-        self.backwards = [found for call in tree.all(cst.Call) if (found := self._backward(call))]
-        self.backwards.sort(key=lambda backward: tree.order[backward.call])
-        self.steps = [found for call in tree.all(cst.Call) if (found := self._step(call))]
-        self.steps.sort(key=lambda step: tree.order[step.call])
-        for step in self.steps:
-            self._relate(step)
+        read = Steps(tree, names, roles)
+        self.backwards, self.steps = read.backwards, read.steps
+        self._stepping = self._callers([(s.function, s) for s in self.steps if s.loop is None])
         self.batch_loops = self._batch_loops()
+
+    @property
+    def managed(self) -> str:
+        """The library that steps for the script and knows XLA itself, or an empty string."""
+        if self.names.calls("accelerate.Accelerator"):
+            return "accelerate"
+        if self.names.calls("torch_xla.distributed.fsdp.XlaFullyShardedDataParallel"):
+            return "torch_xla FSDP"  # reduces in its backward
+        return ""
 
     def train_loops(self) -> list[BatchLoop]:
         return [loop for loop in self.batch_loops if loop.trains]
 
     def evaluation_loops(self) -> list[BatchLoop]:
-        """Loops over a data loader that only run the model."""
+        """Loops over batches that only run the model."""
         return [loop for loop in self.batch_loops if not loop.trains]
 
-    # --- backwards and steps ------------------------------------------------------------------------------------
+    def loops_of(self, step: Step) -> list[BatchLoop]:
+        """The batch loops that repeat a step: its own, or those that call its function."""
+        return [loop for loop in self.batch_loops if step in loop.steps]
 
-    def _backward(self, call: cst.Call) -> Backward | None:
-        func = call.func
-        loss: cst.BaseExpression | None
-        scaler: cst.BaseExpression | None = None
-        if self.names.qualified(func) == "torch.autograd.backward":
-            found = argument(call, 0, "tensors")
-            loss = found.value if found else None
-        elif isinstance(func, cst.Attribute) and func.attr.value == "backward":
-            loss = func.value
-            owner = self.roles.values(loss)
-            if any(value.role is Role.OTHER for value in owner) or self.names.qualified(loss):
-                return None  # an object of the script's own, or a module such as torch.autograd
-            if any(value.role is Role.OPTIMIZER for value in owner):
-                loss = call.args[0].value if call.args else None  # apex FP16_Optimizer.backward(loss)
-            if (
-                isinstance(loss, cst.Call)
-                and isinstance(loss.func, cst.Attribute)
-                and loss.func.attr.value == "scale"
-                and self.roles.is_a(loss.func.value, Role.SCALER)
-            ):
-                scaler = loss.func.value
-                loss = loss.args[0].value if loss.args else None
-        else:
-            return None
-        return Backward(call, loss, scaler, self.tree.function(call), self.tree.loop(call))
+    # --- functions that act for their caller --------------------------------------------------------------------
 
-    def _step(self, call: cst.Call) -> Step | None:
-        func = call.func
-        optimizer: cst.BaseExpression | None = None
-        scaler: cst.BaseExpression | None = None
-        closure: cst.BaseExpression | None = None
-        migrated = False
-        if self.names.qualified(func) == XLA_STEP:
-            found = argument(call, 0, "optimizer")
-            optimizer, migrated = (found.value if found else None), True
-        elif isinstance(func, cst.Attribute) and func.attr.value == "step":
-            if self.roles.is_a(func.value, Role.OPTIMIZER):
-                optimizer = func.value
-                passed = argument(call, 0, "closure")
-                closure = passed.value if passed else None
-            elif self.roles.is_a(func.value, Role.SCALER) and call.args:
-                optimizer, scaler = call.args[0].value, func.value
-        if optimizer is None:
-            return None
-        value = self.roles.value(optimizer, Role.OPTIMIZER) or Value(
-            Role.OPTIMIZER, "parameter", call, (f"stepped by a scaler at line {self.tree.statement_line(call)}",)
-        )
-        return Step(call, optimizer, value, scaler, closure, self.tree.function(call), None, None, migrated)
-
-    def _relate(self, step: Step) -> None:
-        tree = self.tree
-        same = [found for found in self.backwards if found.function is step.function]
-        step.loop = tree.loop(step.call)
-        # `for opt in optimizers: opt.step()`: the loop over batches is the one that holds the backward too.
-        while step.loop is not None and same and not any(tree.contains(step.loop, found.call) for found in same):
-            outer = tree.loop(step.loop)
-            if outer is None:
-                break
-            step.loop = outer
-        inside = [found for found in same if step.loop is None or tree.contains(step.loop, found.call)]
-        before = [found for found in inside if tree.before(found.call, step.call)]
-        step.backwards = before or inside
-        if step.loop is not None and step.backwards:
-            step.guard = self._guard(step)
-        last = step.backwards[-1].call if step.backwards else None
-        step.clips = [
-            call
-            for call in self.names.calls(*CLIPS)
-            if tree.function(call) is step.function
-            and tree.before(call, step.call)
-            and (last is None or tree.before(last, call))
-        ]
-        step.unscales = [
-            call
-            for call in tree.all(cst.Call)
-            if isinstance(call.func, cst.Attribute)
-            and call.func.attr.value == "unscale_"
-            and tree.function(call) is step.function
-            and self.roles.is_a(call.func.value, Role.SCALER)
-            and call.args
-            and call.args[0].value.deep_equals(step.optimizer)
-        ]
-        reduces = [call for call in self.names.calls(*XLA_REDUCES) if tree.function(call) is step.function]
-        if any(tree.before(call, step.call) for call in reduces):
-            step.migrated = True
-
-    def _guard(self, step: Step) -> cst.If | None:
-        """The outermost `if` inside the batch loop that holds the step but none of its backwards."""
-        found: cst.If | None = None
-        for outer in self.tree.ancestors(step.call):
-            if outer is step.loop:
-                break
-            if isinstance(outer, cst.If) and not any(
-                self.tree.contains(outer, backward.call) for backward in step.backwards
-            ):
-                found = outer
+    def _callers(self, starts: list[tuple[cst.FunctionDef | None, Step]]) -> dict[cst.FunctionDef, list[Step]]:
+        """Functions that step once for whoever calls them: those of the steps outside any loop, and those that call
+        such a function outside any loop."""
+        found: dict[cst.FunctionDef, list[Step]] = {}
+        queue = list(starts)
+        while queue:
+            function, step = queue.pop(0)
+            if function is None or step in found.get(function, ()):
+                continue
+            found.setdefault(function, []).append(step)
+            for call in self.roles.call_sites(function):
+                if self.tree.loop(call) is None:
+                    queue.append((self.tree.function(call), step))
         return found
 
     # --- loops --------------------------------------------------------------------------------------------------
 
     def _batch_loops(self) -> list[BatchLoop]:
         found: dict[Loop, BatchLoop] = {}
-        for loop in (*self.tree.all(cst.For), *self.tree.all(cst.While)):
+        sites: dict[Loop, list[tuple[cst.Call, list[Step]]]] = {}
+        for function, steps in self._stepping.items():
+            for call in self.roles.call_sites(function):
+                around = self.tree.loop(call)
+                if around is not None:
+                    sites.setdefault(around, []).append((call, steps))
+        fed = {backward for step in self.steps for backward in step.backwards}
+        every: list[Loop] = [*self.tree.all(cst.For), *self.tree.all(cst.While)]
+        for loop in every:
             iterable = loop.iter if isinstance(loop, cst.For) else None
             loader = self.roles.loader(iterable) if iterable is not None else None
             if loader is None:
                 loader = self._nexted(loop)
-            steps = [step for step in self.steps if step.loop is loop]
-            backwards = [backward for backward in self.backwards if backward.loop is loop and not any(
-                backward in step.backwards for step in self.steps)]  # fmt: skip
-            steps += self._called_steps(loop)
-            if not steps and not backwards and loader is None:
+            own = [step for step in self.steps if step.loop is loop]
+            called = sites.get(loop, [])
+            steps = own + [step for _, group in called for step in group if step not in own]
+            backwards = [b for b in self.backwards if b.loop is loop and b not in fed]
+            if not steps and not backwards and loader is None and not self._runs_a_model(loop):
                 continue
             found[loop] = BatchLoop(
-                loop, self.tree.function(loop), iterable, loader, steps, backwards, self.tree.loop(loop),
-                self._marks(loop),
+                loop, self.tree.function(loop), iterable, loader, list(dict.fromkeys(steps)), backwards,
+                self.tree.loop(loop), self._marks(loop),
+                sorted([*(s.call for s in own), *(call for call, _ in called)], key=self.tree.order.__getitem__),
             )  # fmt: skip
         loops = list(found.values())
         # A loop around a batch loop is the epoch loop, not a batch loop of its own, unless it has a loader itself.
@@ -231,7 +130,7 @@ class Loops:
         return sorted(kept, key=lambda loop: self.tree.order[loop.loop])
 
     def _owns(self, loop: BatchLoop) -> bool:
-        return any(step.loop is loop.loop for step in loop.steps) or any(b.loop is loop.loop for b in loop.backwards)
+        return bool(loop.sites or loop.backwards)
 
     def _nexted(self, loop: Loop) -> Value | None:
         """The loader of `batch = next(it)` in the body of `for i in range(n)` or `while`."""
@@ -242,21 +141,60 @@ class Loops:
                     return value
         return None
 
-    def _called_steps(self, loop: Loop) -> list[Step]:
-        """Steps in functions of this module that the loop's own body calls, and which have no loop themselves."""
-        helpers = {step.function for step in self.steps if step.loop is None and step.function is not None}
-        if not helpers:
-            return []
-        found: list[Step] = []
-        for function in helpers:
-            if any(self.tree.loop(call) is loop for call in self.roles.call_sites(function)):
-                found += [step for step in self.steps if step.function is function]
-        return found
+    def _runs_a_model(self, loop: Loop) -> bool:
+        """A loop without a loader that runs a model for its outputs: `for k in range(n): out = model(get_batch())`.
+
+        Only where gradients are off, and never inside a model: a loop in a forward is part of one graph.
+        """
+        if not self._without_gradients(loop):
+            return False
+        class_ = self.tree.class_of(loop)
+        if class_ is not None and self.roles.class_role(class_) is Role.MODEL:
+            return False
+        return any(
+            self.roles.is_a(call.func, Role.MODEL)
+            for call in self.tree.all(cst.Call)
+            if isinstance(call.func, cst.Name | cst.Attribute) and self.tree.loop(call) is loop
+        )
+
+    def _without_gradients(self, loop: Loop) -> bool:
+        """Whether a loop runs under `torch.no_grad()`, as a context, a decorator, or in its own body."""
+        uses = self.names.calls(*NO_GRAD)
+        if not uses:
+            return False
+        for outer in self.tree.ancestors(loop):
+            if isinstance(outer, cst.With):
+                if any(self.tree.contains(item, use) for item in outer.items for use in uses):
+                    return True
+            if isinstance(outer, cst.FunctionDef):
+                return any(self.tree.contains(d, use) for d in outer.decorators for use in uses)
+        return any(self.tree.loop(use) is loop for use in uses)
+
+    # --- what executes the graph already ------------------------------------------------------------------------
 
     def _marks(self, loop: Loop) -> list[cst.Call]:
-        marks = [call for call in self.names.calls(*MARKS) if self.tree.loop(call) is loop]
+        found = [call for call in self.executing if self.tree.loop(call) is loop]
+        for function in self._executing_functions:
+            found += [call for call in self.roles.call_sites(function) if self.tree.loop(call) is loop]
+        return found + [call for call in self._barriers if self.tree.contains(loop, call) and call not in found]
+
+    @property
+    def _barriers(self) -> list[cst.Call]:
+        """`xm.optimizer_step(optimizer, barrier=True)`"""
+        found = []
         for call in self.names.calls(XLA_STEP):
             barrier = argument(call, 1, "barrier")
-            if barrier is not None and self.names.tree.contains(loop, call):
-                marks.append(call)
-        return marks
+            if barrier is not None and not (isinstance(barrier.value, cst.Name) and barrier.value.value == "False"):
+                found.append(call)
+        return found
+
+    @property
+    def executing(self) -> list[cst.Call]:
+        """Calls that execute the graph."""
+        return [*self.names.calls(*MARKS), *self._barriers]
+
+    @property
+    def _executing_functions(self) -> set[cst.FunctionDef]:
+        """Functions of this module that execute the graph outside any loop of theirs."""
+        found = (self.tree.function(call) for call in self.executing if self.tree.loop(call) is None)
+        return {function for function in found if function is not None}

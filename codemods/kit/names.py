@@ -397,7 +397,7 @@ class Names:
         if self._uses is None:
             self._uses = {}
             for node in (*self.tree.all(cst.Attribute), *self.tree.all(cst.Name)):
-                if self._is_reference(node):
+                if self.is_reference(node):
                     name = self.qualified(node)
                     if name is not None:
                         self._uses.setdefault(name, []).append(node)
@@ -409,7 +409,7 @@ class Names:
         ]
         yield from sorted(found, key=lambda pair: self.tree.order[pair[1]])
 
-    def _is_reference(self, node: cst.Attribute | cst.Name) -> bool:
+    def is_reference(self, node: cst.Attribute | cst.Name) -> bool:
         parent = self.tree.parent.get(node)
         kind = type(parent)
         if kind in _NO_REFERENCE:

@@ -19,10 +19,12 @@ class Idiom(Enum):
 
     DEVICE = "the XLA device"
     DEVICE_TYPE = "the device type string"
+    SET_DEFAULT_DEVICE = "making tensors on the XLA device by default"
     DEVICE_HARDWARE = "the kind of hardware behind the device"
     WORLD_SIZE = "the number of processes"
     ORDINAL = "the global rank"
     LOCAL_ORDINAL = "the rank on this host"
+    LOCAL_SIZE = "the number of devices of this host"
     IS_MASTER = "whether this is the global master"
     MASTER_PRINT = "printing on the master only"
     MARK_STEP = "executing the pending graph"
@@ -56,6 +58,10 @@ class Idiom(Enum):
     BROADCAST = "an in-place broadcast from one process"
     BROADCAST_MASTER_PARAM = "a broadcast of the master's parameters and buffers"
     MODEL_SYNC = "starting every process from the same weights"
+    REDUCED_SUM = "the sum over the processes, as a new tensor"
+    REDUCED_MEAN = "the mean over the processes, as a new tensor"
+    GATHERED = "every process's tensor, joined along the first dimension"
+    GATHER_OBJECTS = "a list of every process's object"
     MESH_REDUCE = "reducing a host value over the processes"
     SEED = "seeding the XLA generator"
     GET_RNG_STATE = "reading the XLA generator's state"
@@ -128,6 +134,7 @@ FIRST, LAST_1X, FIRST_2X, LATEST = "1.11", "1.13", "2.1", "2.9"
 
 TORCH = Import("torch")
 TORCH_XLA = Import("torch_xla")
+OS = Import("os")
 XM = Import("torch_xla.core.xla_model", alias="xm")
 XR = Import("torch_xla.runtime", alias="xr")
 PL = Import("torch_xla.distributed.parallel_loader", alias="pl")
@@ -157,6 +164,8 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
         _row("2.3", LATEST, "torch_xla.device()", TORCH_XLA),
     ),
     Idiom.DEVICE_TYPE: _always('"xla"'),
+    # torch.set_default_device came with torch 2.0.
+    Idiom.SET_DEFAULT_DEVICE: (_row(FIRST_2X, LATEST, 'torch.set_default_device("xla")', TORCH),),
     Idiom.DEVICE_HARDWARE: _always("xm.xla_device_hw({device})", XM),
     # CUDA counts bytes. get_memory_info counted KiB up to 2.3.
     Idiom.MEMORY_TOTAL: (
@@ -184,6 +193,11 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
     Idiom.LOCAL_ORDINAL: (
         _row(FIRST, LAST_1X, "xm.get_local_ordinal()", XM),
         _row(FIRST_2X, LATEST, "xr.local_ordinal()", XR),
+    ),
+    # The launcher of the Training Compiler sets GPU_NUM_DEVICES; importing torch_xla in its container sets it to 1.
+    Idiom.LOCAL_SIZE: (
+        _row(FIRST, LAST_1X, 'int(os.environ.get("GPU_NUM_DEVICES", "1"))', OS),
+        _row(FIRST_2X, LATEST, "xr.local_device_count()", XR),
     ),
     # local=True, the default, is one master on every host.
     Idiom.IS_MASTER: _always("xm.is_master_ordinal(local=False)", XM),
@@ -296,6 +310,17 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
     Idiom.MODEL_SYNC: (
         _row("1.13", "1.13", "xm.collective_broadcast(list({model}.parameters()) + list({model}.buffers()))", XM),
         _row(FIRST_2X, LATEST, "xm.broadcast_master_param({model})", XM),
+    ),
+    Idiom.REDUCED_SUM: _always("xm.all_reduce(xm.REDUCE_SUM, {tensor})", XM),
+    Idiom.REDUCED_MEAN: (
+        _row(FIRST, LAST_1X, "xm.all_reduce(xm.REDUCE_SUM, {tensor}, scale=1.0 / xm.xrt_world_size())", XM),
+        _row(FIRST_2X, LATEST, "xm.all_reduce(xm.REDUCE_SUM, {tensor}, scale=1.0 / xr.world_size())", XM, XR),
+    ),
+    Idiom.GATHERED: _always("xm.all_gather({tensor}, dim=0)", XM),
+    # Up to 2.0 mesh_reduce gives the object itself in a single process, without calling the function.
+    Idiom.GATHER_OBJECTS: (
+        _row(FIRST, LAST_1X, "(xm.mesh_reduce({tag}, {value}, list) if xm.xrt_world_size() > 1 else [{value}])", XM),
+        _row(FIRST_2X, LATEST, "xm.mesh_reduce({tag}, {value}, list)", XM),
     ),
     Idiom.MESH_REDUCE: _always("xm.mesh_reduce({tag}, {value}, {function})", XM),
     # Seeds. The state is an int, not a tensor.

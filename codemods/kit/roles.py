@@ -12,6 +12,7 @@ from enum import Enum
 
 import libcst as cst
 
+from codemods.kit.moves import Moves
 from codemods.kit.names import Binding, Names, argument
 from codemods.kit.tree import Tree
 
@@ -60,6 +61,7 @@ WRAPPERS = {
     "torch.nn.parallel.DistributedDataParallel": "DistributedDataParallel",
     "torch.nn.DataParallel": "DataParallel",
     "apex.parallel.DistributedDataParallel": "DistributedDataParallel",
+    "apex.parallel.distributed.DistributedDataParallel": "DistributedDataParallel",
     "smdistributed.dataparallel.torch.parallel.distributed.DistributedDataParallel": "DistributedDataParallel",
     "smdistributed.dataparallel.torch.parallel.DistributedDataParallel": "DistributedDataParallel",
 }
@@ -79,7 +81,7 @@ _TENSOR_MAKERS = {"tensor", "zeros", "ones", "rand", "randn", "randint", "full",
                   "Tensor", "FloatTensor", "LongTensor", "eye", "where", "matmul"}  # fmt: skip
 _SAME = {"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "train", "eval", "apply", "requires_grad_", "type",
          "share_memory", "detach", "clone", "contiguous", "module_to", "pin_memory"}  # fmt: skip
-_PASSES_THROUGH = {
+PASSES_THROUGH = {
     "builtins.enumerate", "builtins.iter", "builtins.reversed", "tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm",
     "tqdm.trange", "tqdm", "itertools.islice", "itertools.cycle", "rich.progress.track", "fastprogress.progress_bar",
     "itertools.chain", "tqdm.autonotebook.tqdm", "tqdm.std.tqdm", "copy.deepcopy", "copy.copy",
@@ -96,6 +98,7 @@ class Roles:
         self.names = names
         self._memo: dict[tuple[cst.CSTNode, tuple[int, ...]], frozenset[Value]] = {}
         self._sites: dict[cst.FunctionDef, list[cst.Call]] | None = None
+        self.moves = Moves(tree, names)
 
     def values(self, node: cst.BaseExpression | None, path: tuple[int, ...] = ()) -> frozenset[Value]:
         """Everything the expression is known to be; empty when nothing is known. `path` indexes into a tuple."""
@@ -258,8 +261,8 @@ class Roles:
     def _of_attribute(self, node: cst.Attribute) -> frozenset[Value]:
         owner = self.values(node.value)
         name = node.attr.value
-        for value in owner:
-            if value.role is Role.MODEL and name == "module":
+        for value in sorted_values(owner):
+            if value.role is Role.MODEL and value.wrapped and name == "module":
                 return frozenset({replace(value, wrapped=value.wrapped[:-1]).via(".module")})
             if value.role is Role.LOADER and name in ("dataset", "sampler"):
                 role = Role.DATASET if name == "dataset" else Role.SAMPLER
@@ -306,7 +309,7 @@ class Roles:
             inner = self.value(call.args[0].value, Role.LOADER)
             origin = inner.origin if inner else call
             return frozenset({Value(Role.LOADER, name, origin, (self._made(call),), wrapped=("device loader",))})
-        if name in _PASSES_THROUGH and call.args:
+        if name in PASSES_THROUGH and call.args:
             return frozenset(
                 Value(Role.ITERATOR, v.of, v.origin, v.evidence, v.wrapped) if v.role is Role.LOADER else v
                 for v in self.values(call.args[0].value)
@@ -316,7 +319,12 @@ class Roles:
             loader = self.loader(call.args[0].value)
             return frozenset({Value(Role.BATCH, loader.of, call, loader.evidence)}) if loader else _NONE
         if name == "builtins.getattr" and call.args:
+            key = call.args[1].value if len(call.args) > 1 else None
+            if isinstance(key, cst.SimpleString) and key.raw_value == "module":
+                return self.values(call.args[0].value, path)  # getattr(model, "module", model)
             return None
+        if name == "horovod.torch.DistributedOptimizer" and call.args:
+            return self.values(call.args[0].value, path)
         if name in ("apex.amp.initialize", "torch.compile", "torch.jit.script", "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
                     "apex.parallel.convert_syncbn_model"):  # fmt: skip
             if path and path[0] < len(call.args):
@@ -331,6 +339,8 @@ class Roles:
         method = func.attr.value
         if method in _SAME:
             return frozenset(v for v in owner if v.role is not Role.OTHER)
+        if method == "per_device_loader":
+            return frozenset(replace(v, role=Role.ITERATOR) for v in owner if v.wrapped)
         if method == "from_pretrained" and self.names.qualified(func.value):
             return self._of_pretrained(call, self.names.qualified(func.value) or "")
         for value in owner:
@@ -394,10 +404,21 @@ class Roles:
     def _of_returns(self, function: cst.FunctionDef, call: cst.Call, path: tuple[int, ...]) -> frozenset[Value]:
         found: set[Value] = set()
         seen = f"returned by {function.name.value}(), called at line {self.tree.statement_line(call)}"
+        for loader in self._yielded_from(function):
+            found.add(Value(Role.ITERATOR, loader.of, loader.origin, loader.evidence, loader.wrapped))
         for returned in self.tree.all(cst.Return):
             if returned.value is not None and self.tree.function(returned) is function:
                 found |= {value.via(seen) for value in self.values(returned.value, path)}
         return frozenset(found)
+
+    def _yielded_from(self, function: cst.FunctionDef) -> list[Value]:
+        """The loaders a generator of the script yields the batches of."""
+        yields = [node for node in self.tree.all(cst.Yield) if self.tree.function(node) is function]
+        found = [self.loader(node.value.item) for node in yields if isinstance(node.value, cst.From)]
+        for loop in self.tree.all(cst.For) if yields else ():
+            if self.tree.function(loop) is function and any(self.tree.contains(loop, node) for node in yields):
+                found.append(self.loader(loop.iter))
+        return [loader for loader in found if loader is not None]
 
     # --- parameters ---------------------------------------------------------------------------------------------
 
@@ -405,18 +426,33 @@ class Roles:
         """Calls of a function or method of this module, in this module."""
         if self._sites is None:
             self._sites = {}
-            for call in self.tree.all(cst.Call):
-                target = self.names.local_function(call.func)
-                class_ = self.names.local_class(call.func)
-                if class_ is not None:
-                    target = self.names.method(class_, "__init__")
-                elif target is None and isinstance(call.func, cst.Attribute):
-                    for value in self.values(call.func.value):
-                        if isinstance(value.origin, cst.ClassDef):
-                            target = self.names.method(value.origin, call.func.attr.value)
-                if target is not None:
-                    self._sites.setdefault(target, []).append(call)
+            self._read_sites(self._sites)
         return self._sites.get(function, [])
+
+    def _read_sites(self, sites: dict[cst.FunctionDef, list[cst.Call]]) -> None:
+        """Calls by name first, for whose method `x.f()` calls depends on them. What is inferred meanwhile from half of the
+        calls is forgotten."""
+        methods = {f.name.value for f in self.tree.all(cst.FunctionDef) if self.tree.class_of(f) is not None}
+        unsure: list[tuple[cst.Call, cst.Attribute]] = []
+        for call in self.tree.all(cst.Call):
+            target = self.names.local_function(call.func)
+            class_ = self.names.local_class(call.func)
+            if class_ is not None:
+                target = self.names.method(class_, "__init__")
+            if target is not None:
+                sites.setdefault(target, []).append(call)
+            elif isinstance(call.func, cst.Attribute) and call.func.attr.value in methods:
+                unsure.append((call, call.func))
+        memo, self._memo = self._memo, {}
+        found: list[tuple[cst.FunctionDef, cst.Call]] = []
+        for call, func in unsure:
+            classes = [value.origin for value in self.values(func.value) if isinstance(value.origin, cst.ClassDef)]
+            found += [(f, call) for c in classes if (f := self.names.method(c, func.attr.value)) is not None]
+        self._memo = memo
+        for function, call in dict.fromkeys(found):
+            sites.setdefault(function, []).append(call)
+        for calls in sites.values():
+            calls.sort(key=self.tree.order.__getitem__)
 
     def parameter_argument(self, function: cst.FunctionDef, parameter: cst.Param, call: cst.Call) -> cst.Arg | None:
         """The argument a call passes for a parameter."""
@@ -479,7 +515,7 @@ class Roles:
             return used(Role.OPTIMIZER, "is stepped after a backward")
         if called and methods & {"train", "eval", "parameters", "state_dict", "zero_grad"}:
             return used(Role.MODEL, "is called, and set to train or eval")
-        if iterated and (trains or "eval" in self._methods_in(function)):
+        if iterated and (trains or self._methods_in(function) & {"train", "eval"}):
             return used(Role.LOADER, "is iterated by the loop that trains or evaluates")
         return set()
 
@@ -488,7 +524,7 @@ class Roles:
             return iterated.value == name
         if isinstance(iterated, cst.Call) and iterated.args:
             qualified = self.names.qualified(iterated.func) or ""
-            if qualified in _PASSES_THROUGH or qualified == "builtins.zip" or isinstance(iterated.func, cst.Attribute):
+            if qualified in PASSES_THROUGH or qualified == "builtins.zip" or isinstance(iterated.func, cst.Attribute):
                 return any(self._iterates(arg.value, name) for arg in iterated.args)
         return False
 
@@ -538,7 +574,7 @@ class Roles:
                 return value
         if isinstance(node, cst.Call):
             name = self.names.qualified(node.func) or ""
-            if name in _PASSES_THROUGH or name == "builtins.zip" or isinstance(node.func, cst.Attribute):
+            if name in PASSES_THROUGH or name == "builtins.zip" or isinstance(node.func, cst.Attribute):
                 for arg in node.args:
                     if not arg.star and arg.keyword is None:
                         found = self.loader(arg.value)
@@ -546,7 +582,11 @@ class Roles:
                             return found
                         if name != "builtins.zip":
                             break
-        return None
+                return None
+        loop = self.moves.goes_through(node) if not self.values(node) else None
+        if loop is None:
+            return None
+        return Value(Role.LOADER, "unknown", node, (f"line {self.tree.statement_line(loop)} moves what it yields",))
 
 
 _BASES = {

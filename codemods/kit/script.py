@@ -7,9 +7,15 @@ from functools import cached_property
 
 import libcst as cst
 
+from codemods.kit.accelerator import Accelerator
+from codemods.kit.device_positions import DevicePositions
 from codemods.kit.launch import LaunchFacts, read_launch
+from codemods.kit.loaders import Loaders
 from codemods.kit.loops import Loops
-from codemods.kit.names import Names
+from codemods.kit.marks import Marks, Planner
+from codemods.kit.names import Names, argument
+from codemods.kit.options import Options, text
+from codemods.kit.ranks import Ranks
 from codemods.kit.roles import Role, Roles, Value
 from codemods.kit.tree import Tree
 
@@ -19,6 +25,7 @@ class Script:
 
     def __init__(self, module: cst.Module, source: str | None = None, parsed: ast.Module | None = None) -> None:
         self.tree = Tree(module, source, parsed)
+        self._marks: dict[bool, Marks] = {}
 
     @property
     def module(self) -> cst.Module:
@@ -40,9 +47,46 @@ class Script:
         return Loops(self.tree, self.names, self.roles)
 
     @cached_property
+    def loaders(self) -> Loaders:
+        """Data loaders, and which loops get device loaders."""
+        return Loaders(self)
+
+    @cached_property
+    def options(self) -> Options:
+        """Command-line options."""
+        return Options(self.tree, self.names)
+
+    @cached_property
+    def accelerator(self) -> Accelerator:
+        """Which expressions mean the device the script trains on."""
+        return Accelerator(self)
+
+    @cached_property
+    def device_positions(self) -> DevicePositions:
+        """Where a device is used, and the expressions that make it."""
+        return DevicePositions(self)
+
+    def marks(self, *, scaled: bool) -> Marks:
+        """Where the migrated script executes its graph; `scaled`: the target steps through a gradient scaler."""
+        if scaled not in self._marks:
+            self._marks[scaled] = Planner(self, scaled=scaled).plan
+        return self._marks[scaled]
+
+    @cached_property
     def launch(self) -> LaunchFacts:
         """How the processes are started."""
         return read_launch(self.tree, self.names)
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        """Which expressions count the processes."""
+        return Ranks(self.tree, self.names, self.roles, self.launch, self.options)
+
+    @cached_property
+    def keeps_process_group(self) -> bool:
+        """Whether the script makes a process group of torch_xla's: `dist.init_process_group("xla")`."""
+        found = (argument(call, 0, "backend") for call in self.calls("torch.distributed.init_process_group"))
+        return any(text(backend.value) == "xla" for backend in found if backend is not None)
 
     @property
     def distributed(self) -> bool:

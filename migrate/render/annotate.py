@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from codemods.kit.rules import Note, Severity
 from migrate.lines import Outline, read_outline, split_lines
-from migrate.render.diff import map_lines
+from migrate.render.matching import map_lines
 
 # PEP 263: such a comment on one of the first two lines declares the encoding.
 _COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*[-\w.]+")

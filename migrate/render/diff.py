@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
-from migrate.lines import split_lines
+from migrate.render.matching import Opcode, find_opcodes
 
 CONTEXT = 3
 """Unchanged lines shown around a change, as git does."""
-
-Opcode = tuple[str, int, int, int, int]
 
 # What git shows behind `@@` for Python (git userdiff.c, driver "python").
 _HEADING = re.compile(r"[ \t]*(?:class|(?:async[ \t]+)?def)[ \t]")
@@ -93,32 +90,6 @@ def apply_hunks(source: str, hunks: Iterable[Hunk]) -> str:
     return "".join(pieces + old[done:])
 
 
-def map_lines(source: str, result: str, lines: Collection[int]) -> dict[int, int]:
-    """Where each of these 1-based source lines went in `result`, 1-based; a deleted one, the line that follows it."""
-    if source == result:
-        return {line: line for line in lines}
-    old, new = split_lines(source), split_lines(result)
-    opcodes = find_opcodes(old, new)
-    return {line: _map_line(line - 1, opcodes, old, new) + 1 for line in lines}
-
-
-def find_opcodes(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
-    """difflib's opcodes, without its guess that a line which comes often means nothing."""
-    first = 0
-    shortest = min(len(old), len(new))
-    while first < shortest and old[first] == new[first]:
-        first += 1
-    last = 0
-    while last < shortest - first and old[-1 - last] == new[-1 - last]:
-        last += 1
-    middle = SequenceMatcher(None, old[first : len(old) - last], new[first : len(new) - last], autojunk=False)
-    opcodes: list[Opcode] = [("equal", 0, first, 0, first)] if first else []
-    opcodes += [(tag, a + first, b + first, c + first, d + first) for tag, a, b, c, d in middle.get_opcodes()]
-    if last:
-        opcodes.append(("equal", len(old) - last, len(old), len(new) - last, len(new)))
-    return opcodes
-
-
 def _patch_lines(text: str) -> list[str]:
     # To patch and git a line ends with LF only: a lone CR or a form feed is a character of the line.
     return re.findall(r"[^\n]*\n|[^\n]+", text)
@@ -163,28 +134,6 @@ def _span(start: int, count: int) -> str:
     if count == 1:
         return str(start + 1)
     return f"{start + 1 if count else start},{count}"
-
-
-def _map_line(index: int, opcodes: list[Opcode], old: list[str], new: list[str]) -> int:
-    for tag, i1, i2, j1, j2 in opcodes:
-        if i1 <= index < i2:
-            if tag == "equal":
-                return j1 + index - i1
-            return _closest(old[index], new, j1, j2, j1 + index - i1)
-    return min(index, len(new))
-
-
-def _closest(line: str, new: list[str], first: int, last: int, expected: int) -> int:
-    """The line of `new[first:last]` that resembles `line` most; by position when none does."""
-    if first == last:
-        return first
-    matcher = SequenceMatcher(None, b=line.strip(), autojunk=False)
-    best, best_ratio = min(expected, last - 1), 0.5
-    for candidate in range(first, last):
-        matcher.set_seq1(new[candidate].strip())
-        if matcher.real_quick_ratio() > best_ratio and matcher.ratio() > best_ratio:
-            best, best_ratio = candidate, matcher.ratio()
-    return best
 
 
 def _quote(name: str) -> str:

@@ -14,6 +14,7 @@ pure rounding, which Adam makes full steps of.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from migrate.smoke.run import Run
@@ -21,12 +22,13 @@ from migrate.smoke.run import Run
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How much two runs may differ and still be the same training."""
+    """How much two runs may differ and still be the same training. All are relative."""
 
     loss: float = 2e-4
-    """Of a loss, relative to the larger of the two."""
     smallest_loss: float = 5e-3
     """Losses closer to zero are measured against this: the rounding of what they were computed from does not shrink."""
+    gradient: float = 2e-3
+    smallest_gradient: float = 1e-3
     parameters: float = 1e-2
     """Of all parameters together, relative to their norm."""
 
@@ -39,10 +41,12 @@ class Comparison:
     """Why they differ, one sentence each; empty when they are the same."""
     loss_difference: float
     """The largest relative difference between two losses, as far as both runs have them."""
+    gradient_difference: float
+    """The same of the norms of the gradients."""
     parameter_difference: float
     """Relative distance of the final parameters; NaN when they cannot be paired."""
     divergent_step: int | None = None
-    """Steps done (of the first optimizer) when the losses first differed by more than the tolerance."""
+    """The first optimizer step, counted from 1, whose loss or gradient differs by more than the tolerance."""
 
     @property
     def same(self) -> bool:
@@ -53,44 +57,56 @@ class Comparison:
 def compare(original: Run, migrated: Run, tolerance: Tolerance | None = None) -> Comparison:
     """Compare the run of an original with the run of what it was migrated to."""
     tolerance = tolerance or Tolerance()
-    failures = tuple(
+    reasons = [
         f"the {run.side.value} run {run.ending.value}: {last_line(run.output)}"
         for run in (original, migrated)
         if not run.ok
-    )
-    reasons = list(failures)
-    if not failures and not (original.losses or any(original.steps)):
+    ]
+    complete = not reasons
+    if complete and not (original.losses and any(original.steps)):
         reasons.append("the original does not train: there is nothing to compare")
-    if not failures and original.steps != migrated.steps:
+    if complete and original.steps != migrated.steps:
         reasons.append(f"optimizer steps: {spell(original.steps)} in the original, {spell(migrated.steps)} migrated")
-    if not failures and len(original.losses) != len(migrated.losses):
+    if complete and len(original.losses) != len(migrated.losses):
         reasons.append(f"losses: {len(original.losses)} in the original, {len(migrated.losses)} migrated")
-    largest, divergent = compare_losses(original, migrated, tolerance)
-    if divergent is not None:
-        index, step = divergent
+    left, right = [value for _, value in original.losses], [value for _, value in migrated.losses]
+    loss_difference, loss = compare_series(left, right, tolerance.loss, tolerance.smallest_loss)
+    gradient_difference, gradient = compare_series(
+        original.gradients, migrated.gradients, tolerance.gradient, tolerance.smallest_gradient
+    )
+    divergent = []
+    if loss is not None:
+        divergent.append(original.losses[loss][0] + 1)
+        reasons.append(f"loss of step {divergent[-1]}: {left[loss]:.9g} in the original, {right[loss]:.9g} migrated")
+    if gradient is not None:
+        divergent.append(gradient + 1)
         reasons.append(
-            f"loss {index + 1}, after {step} optimizer steps: {original.losses[index][1]:.9g} in the original, "
-            f"{migrated.losses[index][1]:.9g} migrated"
+            f"gradient of step {divergent[-1]}: norm {original.gradients[gradient]:.9g} in the original, "
+            f"{migrated.gradients[gradient]:.9g} migrated"
         )
     distance = compare_parameters(original, migrated)
-    if not failures and not distance <= tolerance.parameters:
+    if complete and not distance <= tolerance.parameters:
         reasons.append(f"final parameters differ by {distance:.2g} of their norm")
-    return Comparison(tuple(reasons), largest, distance, divergent[1] if divergent else None)
+    return Comparison(tuple(reasons), loss_difference, gradient_difference, distance, min(divergent, default=None))
 
 
-def compare_losses(original: Run, migrated: Run, tolerance: Tolerance) -> tuple[float, tuple[int, int] | None]:
-    """The largest relative difference, and the index and step of the first loss beyond the tolerance."""
+def compare_series(
+    left: Sequence[float], right: Sequence[float], tolerance: float, smallest: float
+) -> tuple[float, int | None]:
+    """The largest relative difference of two series, and the index of the first that is beyond the tolerance.
+
+    Values below `smallest` are measured against it. What one series has more than the other is not looked at.
+    """
     largest, divergent = 0.0, None
-    for index, ((step, left), (_, right)) in enumerate(zip(original.losses, migrated.losses, strict=False)):
-        if left == right or (math.isnan(left) and math.isnan(right)):
+    for index, (a, b) in enumerate(zip(left, right, strict=False)):
+        if a == b or (math.isnan(a) and math.isnan(b)):
             continue
         # NaN on one side, or infinity: as different as can be.
-        finite = math.isfinite(left) and math.isfinite(right)
-        scale = max(abs(left), abs(right), tolerance.smallest_loss)
-        difference = abs(left - right) / scale if finite else math.inf
+        finite = math.isfinite(a) and math.isfinite(b)
+        difference = abs(a - b) / max(abs(a), abs(b), smallest) if finite else math.inf
         largest = max(largest, difference)
-        if divergent is None and difference > tolerance.loss:
-            divergent = (index, step)
+        if divergent is None and difference > tolerance:
+            divergent = index
     return largest, divergent
 
 

@@ -20,6 +20,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,8 @@ class Run:
     """Number of steps of each optimizer, in the order of their first step."""
     losses: tuple[tuple[int, float], ...] = ()
     """What was differentiated, in order, each with the number of steps that the first optimizer had done by then."""
+    gradients: tuple[float, ...] = ()
+    """Norm of all gradients as handed to the optimizer, one per step."""
     parameters: tuple[Parameter, ...] = ()
     graphs: tuple[Graphs, ...] = ()
     """After each step of the first optimizer; empty for CUDA scripts."""
@@ -117,6 +120,13 @@ class Run:
     def ok(self) -> bool:
         """Whether there is something to compare."""
         return self.ending in (Ending.ENDED, Ending.STOPPED)
+
+    @property
+    def late_graphs(self) -> tuple[Graphs, ...]:
+        """What was compiled and executed in each step of the last third: set-up and first shapes are behind it."""
+        pairs = list(pairwise(self.graphs))
+        late = pairs[len(pairs) * 2 // 3 :]
+        return tuple(Graphs(b.compiled - a.compiled, b.executed - a.executed) for a, b in late)
 
 
 def run(
@@ -261,6 +271,7 @@ def conclude(side: Side, status: int | None, seconds: float, output: str, seen: 
         output=output,
         steps=tuple(result["steps"]),
         losses=tuple((step, value) for step, value in result["losses"]),
+        gradients=tuple(result["gradients"]),
         parameters=tuple(
             Parameter(tuple(item["shape"]), item["norm"], tuple(item["elements"])) for item in result["parameters"]
         ),

@@ -12,7 +12,6 @@ import torch.distributed as dist
 import torch.multiprocessing as mp
 import torch.nn as nn
 import torch.nn.parallel
-import torch.optim
 import torch.utils.data
 import torch.utils.data.distributed
 
@@ -24,7 +23,6 @@ parser.add_argument("-b", "--batch-size", default=16, type=int,
 parser.add_argument("--lr", default=0.05, type=float)
 parser.add_argument("-p", "--print-freq", default=2, type=int)
 parser.add_argument("--resume", default="", type=str, metavar="PATH")
-parser.add_argument("-e", "--evaluate", action="store_true", help="evaluate on the validation sweeps and stop")
 parser.add_argument("--world-size", default=-1, type=int, help="number of nodes")
 parser.add_argument("--rank", default=-1, type=int, help="rank of this node")
 parser.add_argument("--dist-url", default="tcp://127.0.0.1:23456", type=str)
@@ -126,6 +124,7 @@ def main_worker(gpu, ngpus_per_node, args):
 
     criterion = nn.CrossEntropyLoss().cuda(args.gpu)
     optimizer = torch.optim.SGD(model.parameters(), args.lr, momentum=0.9, weight_decay=1e-4)
+    scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[1, 30, 60], gamma=0.1)
 
     start_epoch = 0
     if args.resume:
@@ -152,16 +151,12 @@ def main_worker(gpu, ngpus_per_node, args):
     val_loader = torch.utils.data.DataLoader(
         val_dataset, batch_size=args.batch_size, shuffle=False, num_workers=args.workers, pin_memory=True)
 
-    if args.evaluate:
-        validate(val_loader, model, criterion, args)
-        return
-
     for epoch in range(start_epoch, args.epochs):
         if args.distributed:
             train_sampler.set_epoch(epoch)
-        adjust_learning_rate(optimizer, epoch, args)
         train(train_loader, model, criterion, optimizer, epoch, args)
         acc1 = validate(val_loader, model, criterion, args)
+        scheduler.step()
 
         is_best = acc1 > best_acc1
         best_acc1 = max(acc1, best_acc1)
@@ -210,13 +205,6 @@ def validate(val_loader, model, criterion, args):
             total += target.size(0)
     print(" * Acc@1 {:.3f} Loss {:.4f}".format(100.0 * hits / total, losses / total))
     return 100.0 * hits / total
-
-
-def adjust_learning_rate(optimizer, epoch, args):
-    """Divides the learning rate by ten every epoch after the first"""
-    lr = args.lr * (0.1 ** epoch)
-    for param_group in optimizer.param_groups:
-        param_group["lr"] = lr
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Watches a training script from inside: optimizer steps, losses, final parameters, and what torch_xla executed.
+"""Watches a training script from inside: optimizer steps, losses, gradients, final parameters, executed graphs.
 
 Nothing is read from the device before the script has ended or has done the steps that were asked for, so watching
 costs no execution: the losses are kept as copies on the device. The result is one JSON file per process.
@@ -34,9 +34,21 @@ class Observer:
         self.optimizers: list[Any] = []
         self.counts: list[int] = []
         self.roots: list[tuple[int, Any]] = []
+        self.gradients: list[Any] = []
         self.graphs: list[list[int]] = []
         self.in_backward = False
         self.finished = False
+
+    def note_gradients(self, optimizer: Any, *arguments: Any) -> None:
+        """Keep the norm of what an optimizer is about to step by: Adam hides a gradient of the wrong size."""
+        gradients = [
+            item.grad.detach() for group in optimizer.param_groups for item in group["params"] if item.grad is not None
+        ]
+        dense = [gradient.coalesce().values() if gradient.is_sparse else gradient for gradient in gradients]
+        norms = [gradient.float().norm() for gradient in dense]
+        if len({norm.device for norm in norms}) > 1:
+            norms = [norm.cpu() for norm in norms]
+        self.gradients.append(self.torch.stack(norms).norm() if norms else 0.0)
 
     def note_step(self, optimizer: Any, *arguments: Any) -> None:
         """Count one optimizer step; end the process when the first optimizer has done as many as were asked for."""
@@ -78,6 +90,7 @@ class Observer:
             "stopped": stopped,
             "steps": self.counts,
             "losses": [[step, float(value.sum())] for step, value in self.roots],
+            "gradients": [float(value) for value in self.gradients],
             "parameters": [summary for optimizer in self.optimizers for summary in summarise(optimizer)],
             "graphs": self.graphs,
             "counters": counters,
@@ -101,7 +114,9 @@ def install(torch: Any, order: dict[str, Any]) -> None:
     """Watch this process."""
     global current
     observer = current = Observer(torch, order)
-    importlib.import_module("torch.optim.optimizer").register_optimizer_step_post_hook(observer.note_step)
+    hooks = importlib.import_module("torch.optim.optimizer")
+    hooks.register_optimizer_step_pre_hook(observer.note_gradients)
+    hooks.register_optimizer_step_post_hook(observer.note_step)
     backward = torch.autograd.backward
 
     @functools.wraps(backward)

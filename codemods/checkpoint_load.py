@@ -1,0 +1,165 @@
+"""Load checkpoints to the CPU.
+
+A checkpoint saved on CUDA asks for CUDA when it is loaded, and `map_location` with an XLA device raises (torch_xla 2.1 and
+2.9). `map_location="cpu"` followed by `load_state_dict` is right everywhere: modules and optimizers copy what they are
+given to the device of their parameters. Checkpoints that the original saved with the wrapper of `DistributedDataParallel`
+or `DataParallel` around the model have `module.` before every key; the model has no wrapper any more, so the prefix is
+taken off before they are loaded.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit import build
+from codemods.kit.codemod import Codemod
+from codemods.kit.names import argument
+from codemods.kit.roles import Role
+from codemods.kit.rules import Example, Rule, Safety, Stage
+
+_SOURCE = "torch_xla 2.1 and 2.9: torch.load with an XLA map_location raises; torch 2.9 torch/nn/modules/utils.py"
+_PREFIX = "torch.nn.modules.utils.consume_prefix_in_state_dict_if_present"
+
+
+class CheckpointLoad(Codemod):
+    """Load checkpoints to the CPU."""
+
+    STAGE = Stage.SAVE
+    RULES = (
+        Rule("TC621", "checkpoints are loaded to the CPU", Safety.EXACT, document=_SOURCE),
+        Rule("TC622", "the prefix of checkpoints saved under a parallel wrapper is taken off", Safety.REVIEW,
+             document=_SOURCE),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before='import torch\n\nmodel.load_state_dict(torch.load("model.pt"))\n',
+            smtc='import torch\n\nmodel.load_state_dict(torch.load("model.pt", map_location="cpu"))\n',
+            xla='import torch\n\nmodel.load_state_dict(torch.load("model.pt", map_location="cpu"))\n',
+        ),
+        Example('import torch\n\nstate = torch.load("model.pt", map_location="cpu")\n'),
+    )
+
+    def rewrite(self) -> None:
+        for call in self.script.calls("torch.load"):
+            if not any(arg.star == "**" for arg in call.args):
+                self._load(call)
+        self._prefixes()
+
+    def _load(self, call: cst.Call) -> None:
+        where = argument(call, 1, "map_location")
+        if where is not None and self._is_cpu(where.value):
+            return
+        edit = self.edit("TC621", call, "is loaded to the CPU; load_state_dict copies to the device")
+        if where is None:
+            edit.replace(call, lambda updated: build.with_keyword(updated, "map_location", self._quoted("cpu")))
+            return
+        edit.replace(where.value, cst.SimpleString(self._quoted("cpu")))
+        if isinstance(where.value, cst.Name):
+            self._forget(where.value)
+
+    def _is_cpu(self, node: cst.BaseExpression) -> bool:
+        """Whether a location is on the CPU already: a string, a device, the identity lambda, or a name for one."""
+        if isinstance(node, cst.SimpleString):
+            return node.raw_value == "cpu"
+        if isinstance(node, cst.Call) and self.script.qualified(node.func) == "torch.device" and node.args:
+            return self._is_cpu(node.args[0].value)
+        if isinstance(node, cst.Lambda):
+            return isinstance(node.body, cst.Name) and node.body.value == node.params.params[0].name.value
+        bindings = self.script.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else []
+        values = [binding.value for binding in bindings]
+        return bool(values) and all(value is not None and self._is_cpu(value) for value in values)
+
+    def _quoted(self, text: str) -> str:
+        strings = self.script.tree.all(cst.SimpleString)
+        single = sum(1 for string in strings if string.value.startswith("'"))
+        return f"'{text}'" if single * 2 > len(strings) else f'"{text}"'
+
+    def _forget(self, name: cst.Name) -> None:
+        """Remove the variable that held the location, when nothing else reads it."""
+        names, tree = self.script.names, self.script.tree
+        found = names.find(name.value, names.scope(name))
+        if found is None or len(found[1]) != 1 or found[1][0].kind != "assign" or found[1][0].path:
+            return
+        held = found[1][0].value
+        if isinstance(held, cst.Call) and self.script.qualified(held.func) == "torch.device":
+            return  # a device is rewritten as such, and may be what other code is given
+        uses = [
+            node
+            for node in tree.all(cst.Name)
+            if node.value == name.value
+            and not isinstance(tree.parent.get(node), cst.AssignTarget | cst.Attribute)
+            and names.find(name.value, names.scope(node)) == found
+        ]
+        if uses == [name]:
+            edit = self.edit("TC621", found[1][0].node, f"{name.value} located the checkpoint on a GPU")
+            edit.remove(found[1][0].node)
+
+    # --- prefixes ---------------------------------------------------------------------------------------------------
+
+    def _prefixes(self) -> None:
+        """Before `model.load_state_dict(state)`, where this script used to save the state of the wrapped model."""
+        if not self._saves_wrapped():
+            return
+        for call in self.script.tree.all(cst.Call):
+            func = call.func
+            if not (isinstance(func, cst.Attribute) and func.attr.value == "load_state_dict" and call.args):
+                continue
+            model = self.script.value(func.value, Role.MODEL)
+            state = call.args[0].value
+            if model is None or not model.wrapped or not self._is_loaded(state):
+                continue
+            self._strip(call, state)
+
+    def _saves_wrapped(self) -> bool:
+        for call in self.script.tree.all(cst.Call):
+            func = call.func
+            if isinstance(func, cst.Attribute) and func.attr.value == "state_dict":
+                values = self.script.roles.values(func.value)
+                models = [value for value in values if value.role is Role.MODEL]
+                if models and any(value.wrapped for value in models):
+                    return True
+        return False
+
+    def _is_loaded(self, node: cst.BaseExpression) -> bool:
+        """Whether a state comes from a file rather than from a model in memory."""
+        while isinstance(node, cst.Subscript):
+            node = node.value
+        if isinstance(node, cst.Call):
+            return self.script.qualified(node.func) == "torch.load"
+        bindings = self.script.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else []
+        values = [binding.value for binding in bindings]
+        return bool(values) and all(
+            isinstance(value, cst.Call) and self.script.qualified(value.func) == "torch.load"
+            or isinstance(value, cst.Subscript) and self._is_loaded(value)
+            for value in values
+        )
+
+    def _strip(self, call: cst.Call, state: cst.BaseExpression) -> None:
+        if self._stripped_already(call):
+            return
+        edit = self.edit("TC622", call, "its checkpoints were saved with `module.` before every key")
+        if isinstance(state, cst.Name | cst.Subscript):
+            edit.before(call, build.statements(f'{_PREFIX}({{state}}, "module.")', state=state))
+            return
+        first = call.args[0]
+        loaded: list[cst.BaseExpression] = []
+
+        def named(updated: cst.Arg) -> cst.Arg:
+            loaded.append(updated.value)
+            return updated.with_changes(value=cst.Name("state_dict"))
+
+        edit.replace(first, named)
+        statement = self.script.tree.statement(call)
+        if not isinstance(statement, cst.SimpleStatementLine):
+            return
+
+        def preceded(updated: cst.SimpleStatementLine) -> list[cst.BaseStatement]:
+            new = build.statements(f'state_dict = {{loaded}}\n{_PREFIX}(state_dict, "module.")', loaded=loaded[0])
+            new[0] = new[0].with_changes(leading_lines=updated.leading_lines)
+            return [*new, updated.with_changes(leading_lines=[])]
+
+        edit.replace(statement, preceded)
+
+    def _stripped_already(self, call: cst.Call) -> bool:
+        tree = self.script.tree
+        return any(tree.function(found) is tree.function(call) for found in self.script.calls(_PREFIX))

@@ -1,0 +1,220 @@
+"""Save checkpoints from every process.
+
+`torch.save` pickles XLA tensors with their device, which no machine without torch_xla can load. `xm.save` moves them to
+the CPU in one transfer and writes on the master of each host only, so every process has to call it: up to torch_xla 2.0
+it ends in a rendezvous, and a rank guard around it waits for ever. The guard goes; prints, directories and copies beside
+the save keep theirs. (`xm.save(..., global_master=True)` writes once on a file system that hosts share.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from codemods.kit import build
+from codemods.kit.codemod import Codemod
+from codemods.kit.edits import Edit, unwrapped
+from codemods.kit.guards import passes_one, stops_others
+from codemods.kit.names import argument
+from codemods.kit.phrases import Idiom
+from codemods.kit.roles import Role
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+
+_SOURCE = "torch_xla 1.13 and 2.1 core/xla_model.py save"
+
+
+class CheckpointSave(Codemod):
+    """Save checkpoints from every process."""
+
+    STAGE = Stage.SAVE
+    RULES = (
+        Rule("TC601", "torch.save becomes xm.save", Safety.EXACT, document=_SOURCE),
+        Rule("TC602", "the rank guard around a save goes", Safety.REVIEW, document=_SOURCE),
+        Rule("TC603", "a whole model is saved", Safety.NOTE, Severity.WARNING,
+             "save model.state_dict() with xm.save: a pickled module keeps its XLA tensors", _SOURCE),
+        Rule("TC604", "a save that only some processes reach", Safety.NOTE, Severity.ERROR,
+             "call xm.save on every process and guard only what prints, copies or makes directories", _SOURCE),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before='import torch\n\nif rank == 0:\n    torch.save(model.state_dict(), "model.pt")\n',
+            smtc='import torch\nimport torch_xla.core.xla_model as xm\n\nxm.save(model.state_dict(), "model.pt")\n',
+            xla='import torch\nimport torch_xla.core.xla_model as xm\n\nxm.save(model.state_dict(), "model.pt")\n',
+        ),
+    )
+
+    def rewrite(self) -> None:
+        self._opened: set[cst.CSTNode] = set()
+        for call in self.script.calls("torch.save"):
+            self._save(call)
+            self._open(call, set())
+
+    def _save(self, call: cst.Call) -> None:
+        saved = argument(call, 0, "obj")
+        if saved is not None and self.script.is_a(saved.value, Role.MODEL):
+            self.note("TC603", call, f"{build.code_of(saved.value)} is pickled whole, with its XLA parameters")
+            return
+        edit = self.edit("TC601", call, "is saved through xm.save")
+
+        def rewritten(updated: cst.Call) -> cst.Call:
+            function = edit.say(Idiom.SAVE)
+            obj, file = argument(updated, 0, "obj"), argument(updated, 1, "f")
+            if obj is None or file is None:
+                return updated.with_changes(func=function)
+            kept = [arg.with_changes(keyword=None, equal=cst.MaybeSentinel.DEFAULT) for arg in (obj, file)]
+            return build.with_arguments(updated, kept).with_changes(func=function)
+
+        edit.replace(call, rewritten)
+
+    # --- guards ---------------------------------------------------------------------------------------------------
+
+    def _open(self, call: cst.Call, seen: set[cst.CSTNode]) -> None:
+        """Let every process reach a save: its guards, early returns, and the guards of the calls of its function."""
+        tree = self.script.tree
+        guards = [
+            outer
+            for outer in tree.ancestors(call)
+            if isinstance(outer, cst.If)
+            and tree.function(outer) is tree.function(call)
+            and tree.contains(outer.body, call)
+            and self._has_guard(outer.test)
+        ]
+        for guard in guards:
+            if guard not in self._opened:
+                self._opened.add(guard)
+                self._open_guard(guard, call)
+        function = tree.function(call)
+        if function is None or function in seen:
+            return
+        seen.add(function)
+        returns = self._early_returns(function, call)
+        sites = self.script.roles.call_sites(function)
+        opened = len(self._opened)
+        for site in sites:
+            self._open(site, seen)
+        if returns or len(self._opened) > opened:
+            self._guard_rest(function, call, returns)
+
+    def _has_guard(self, test: cst.BaseExpression) -> bool:
+        return passes_one(self.script, test) or any(passes_one(self.script, part) for part in _conjuncts(test))
+
+    def _open_guard(self, guard: cst.If, call: cst.Call) -> None:
+        tree = self.script.tree
+        body = guard.body
+        line = next((item for item in body.body if tree.contains(item, call)), None)
+        rest = [part for part in _conjuncts(guard.test) if not passes_one(self.script, part)]
+        if passes_one(self.script, guard.test):
+            rest = []
+        if (
+            guard.orelse is not None
+            or isinstance(tree.parent.get(guard), cst.If)
+            or not isinstance(line, cst.SimpleStatementLine | cst.BaseSmallStatement)
+        ):
+            self.note("TC604", call, "only one process reaches this save")
+            return
+        edit = self.edit("TC602", guard, "every process reaches the save")
+        free = {item for item in body.body if item is line or self._is_plain(item)}
+        order = [item in free for item in body.body]
+
+        def opened(updated: cst.If) -> Sequence[cst.BaseStatement] | cst.If:
+            if rest:
+                joined = rest[0]
+                for part in rest[1:]:
+                    joined = cst.BooleanOperation(joined, cst.And(), part)
+                updated = updated.with_changes(test=joined)
+            if len(updated.body.body) != len(order) or all(order):
+                return updated if rest else unwrapped(updated)
+            pieces = _regrouped(unwrapped(updated), order, guard, _rank_part(self, guard.test) if rest else guard.test)
+            return updated.with_changes(body=updated.body.with_changes(body=pieces)) if rest else pieces
+
+        edit.replace(guard, opened)
+
+    def _is_plain(self, item: cst.CSTNode) -> bool:
+        """A statement that every process may run: assignments of names, without calls that act."""
+        smalls = item.body if isinstance(item, cst.SimpleStatementLine) else [item]
+        return all(isinstance(small, cst.Assign | cst.AnnAssign | cst.Pass) for small in smalls)
+
+    def _early_returns(self, function: cst.FunctionDef, call: cst.Call) -> list[cst.If]:
+        if not isinstance(function.body, cst.IndentedBlock):
+            return []
+        return [
+            item
+            for item in function.body.body
+            if isinstance(item, cst.If)
+            and item.orelse is None
+            and self.script.tree.before(item, call)
+            and stops_others(self.script, item.test)
+            and len(item.body.body) == 1
+            and any(isinstance(node, cst.Return) for node in _smalls(item.body))
+        ]
+
+    def _guard_rest(self, function: cst.FunctionDef, call: cst.Call, returns: list[cst.If]) -> None:
+        """Inside a function that now runs everywhere, what is not the save is done on the master only."""
+        tree = self.script.tree
+        for item in returns:
+            self.edit("TC602", item, "every process reaches the save").replace(item, lambda updated: None)
+        for item in function.body.body:
+            if item in returns or self._is_plain(item) or tree.contains(item, call) or not _acts(item):
+                continue
+            edit = self.edit("TC602", item, "is done on the master only")
+            edit.replace(item, self._on_master(edit))
+
+    def _on_master(self, edit: Edit):  # type: ignore[no-untyped-def]
+        def wrapped(updated: cst.BaseStatement) -> cst.If:
+            lines = list(getattr(updated, "leading_lines", ()))
+            if isinstance(updated, cst.If) and updated.orelse is None:
+                both = cst.BooleanOperation(build.parenthesized(updated.test), cst.And(), edit.say(Idiom.IS_MASTER))
+                return updated.with_changes(test=both)
+            inner = updated.with_changes(leading_lines=[])
+            return cst.If(edit.say(Idiom.IS_MASTER), cst.IndentedBlock([inner]), leading_lines=lines)
+
+        return wrapped
+
+
+def _conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And) and not test.lpar:
+        return [*_conjuncts(test.left), *_conjuncts(test.right)]
+    return [test]
+
+
+def _rank_part(codemod: CheckpointSave, test: cst.BaseExpression) -> cst.BaseExpression:
+    return next(part for part in _conjuncts(test) if passes_one(codemod.script, part))
+
+
+def _regrouped(
+    body: Sequence[cst.BaseStatement], free: Sequence[bool], guard: cst.If, test: cst.BaseExpression
+) -> list[cst.BaseStatement]:
+    """The body with each run of statements that are not free under the guard's test again."""
+    found: list[cst.BaseStatement] = []
+    run: list[cst.BaseStatement] = []
+
+    def close() -> None:
+        if run:
+            lines = list(getattr(run[0], "leading_lines", ()))
+            run[0] = run[0].with_changes(leading_lines=[])
+            found.append(guard.with_changes(test=test, body=cst.IndentedBlock(list(run)), leading_lines=lines))
+            run.clear()
+
+    for item, is_free in zip(body, free, strict=True):
+        if is_free:
+            close()
+            found.append(item)
+        else:
+            run.append(item)
+    close()
+    return found
+
+
+def _smalls(block: cst.BaseSuite) -> list[cst.CSTNode]:
+    found: list[cst.CSTNode] = []
+    for item in block.body:
+        found += item.body if isinstance(item, cst.SimpleStatementLine) else [item]
+    return found
+
+
+def _acts(item: cst.CSTNode) -> bool:
+    """Whether a statement does something others can see: a call for its own sake, alone or under an `if`."""
+    if isinstance(item, cst.SimpleStatementLine):
+        return any(isinstance(s, cst.Expr) and isinstance(s.value, cst.Call) for s in item.body)
+    return isinstance(item, cst.If | cst.With | cst.For)

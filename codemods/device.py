@@ -1,0 +1,198 @@
+"""Train on the XLA device.
+
+`torch.device("cuda")` in every form becomes `xm.xla_device()` (`torch_xla.device()` from torch_xla 2.3), without an
+index: each process has one device. A choice between devices (`"cuda" if torch.cuda.is_available() else "cpu"`) becomes
+the XLA device as a whole: `is_available()` is true in a Training Compiler container, where the script would train on
+native CUDA, and false on a TPU, where it would train on the CPU. A choice left to a command-line option goes the same
+way, with a note: the option stays, but it no longer chooses.
+
+A string is a device only where it reaches `.to(...)` or a `device=` argument; `"cuda"` in a message, a path or the
+choices of an option stays. Devices of the CPU stay. A default argument or a class attribute is evaluated when the file
+is imported, before there are processes: it becomes the text `"xla"`, which every torch call that takes a device
+accepts. For the same reason a module-level device of a script that starts processes is bound in the functions that
+read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from codemods.kit.accelerator import AVAILABLE, is_config
+from codemods.kit.build import code_of
+from codemods.kit.codemod import Codemod
+from codemods.kit.edits import Edit
+from codemods.kit.names import argument
+from codemods.kit.options import text
+from codemods.kit.phrases import Idiom
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tree import walk
+
+_SOURCE = "torch_xla 2.1 core/xla_model.py xla_device"
+_HARDWARE = ("torch.cuda.", "torch.accelerator.", "torch.backends.", "torch.mps.", "torch.xpu.", "builtins.hasattr")
+
+
+class Device(Codemod):
+    """Train on the XLA device."""
+
+    STAGE = Stage.DEVICE
+    RULES = (
+        Rule("TC101", "a CUDA device becomes the XLA device", Safety.EXACT, document=_SOURCE),
+        Rule("TC102", "a CUDA device as an argument becomes the XLA device", Safety.EXACT, document=_SOURCE),
+        Rule("TC103", "a choice between devices becomes the XLA device", Safety.REVIEW,
+             advice="remove the option that chose the device, or keep it for what else it decides", document=_SOURCE),
+        Rule("TC104", "a device fixed at import time becomes the text \"xla\"", Safety.EXACT,
+             document="torch_xla 2.9 test/test_pallas.py, which moves with .to('xla')"),
+        Rule("TC105", "a device of the module is bound in the functions that read it", Safety.EXACT,
+             document="torch_xla 2.9 distributed/xla_multiprocessing.py spawn"),
+        Rule("TC106", "the default device becomes the XLA device", Safety.REVIEW,
+             advice="parameters are now initialised by the XLA generator, not by torch.manual_seed"),
+        Rule("TC107", "a CUDA generator becomes a CPU generator", Safety.REVIEW,
+             advice="draw the random tensors on the CPU and move them; torch.Generator has no XLA device"),
+        Rule("TC108", "an option no longer chooses the device", Safety.NOTE, Severity.INFO,
+             advice="remove the option, or keep it for what else it decides"),
+        Rule("TC109", "a device that comes from elsewhere", Safety.NOTE, Severity.WARNING,
+             advice="make sure that the value is the XLA device, or the text \"xla\""),
+        Rule("TC100", "a default device that this torch version lacks", Safety.NOTE, Severity.ERROR,
+             advice="remove the call and move the model and the batches with .to(device)"),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="import torch\n\n"
+            'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+            "model = torch.nn.Linear(2, 2).to(device)\n",
+            smtc="import torch\nimport torch_xla.core.xla_model as xm\n\n"
+            "device = xm.xla_device()\nmodel = torch.nn.Linear(2, 2).to(device)\n",
+            xla="import torch\nimport torch_xla\n\n"
+            "device = torch_xla.device()\nmodel = torch.nn.Linear(2, 2).to(device)\n",
+        ),
+        Example(
+            before="import torch\n\nx = torch.zeros(3, device='cuda')\ny = torch.ones(3).to(f\"cuda:{0}\")\n",
+            smtc="import torch\nimport torch_xla.core.xla_model as xm\n\ndevice = xm.xla_device()\n"
+            "x = torch.zeros(3, device=device)\ny = torch.ones(3).to(device)\n",
+            xla="import torch\nimport torch_xla\n\ndevice = torch_xla.device()\n"
+            "x = torch.zeros(3, device=device)\ny = torch.ones(3).to(device)\n",
+        ),
+        Example(before='import torch\n\nprint("cuda")\ncpu = torch.device("cpu")\n'),
+    )
+
+    def rewrite(self) -> None:
+        for node in self.script.device_positions.definitions:
+            self._define(node)
+        for choice in self.script.device_positions.choices:
+            self._collapse(choice)
+        for name in self.edits.devices.relocated:
+            self._relocate(name)
+        for call in self.script.calls("torch.Generator"):
+            self._use_cpu_generator(call)
+        for call in self.script.calls("torch.set_default_device"):
+            self._set_default(call)
+        for node in self.script.device_positions.seeds:
+            if is_config(node) and not self.script.accelerator.means(node):
+                self.note("TC109", node, f"{code_of(node)} comes from another file: it must be the XLA device there")
+        for node in self.script.device_positions.unseen():
+            self.note("TC109", node, "this text names the CUDA device, and where it is used as one is not in this file")
+
+    # --- definitions ------------------------------------------------------------------------------------------------
+
+    def _define(self, node: cst.BaseExpression) -> None:
+        tree = self.script.tree
+        parent = tree.parent[node]
+        if isinstance(parent, cst.Param) or self._is_class_attribute(node):
+            edit = self.edit("TC104", node, 'the device fixed at import time becomes "xla"')
+            edit.replace(node, edit.say(Idiom.DEVICE_TYPE))
+            return
+        flags = list(dict.fromkeys(self._flags(node)))
+        binds = self._binds(node)
+        rule = "TC103" if flags else "TC101" if binds else "TC102"
+        edit = self.edit(rule, node, "becomes the XLA device")
+        edit.replace(node, edit.say(Idiom.DEVICE) if binds else edit.device(node))
+        for flag in flags:
+            self.note("TC108", node, f"{flag} no longer chooses the device: the script trains on the XLA device")
+
+    def _is_class_attribute(self, node: cst.BaseExpression) -> bool:
+        statement = self.script.tree.small_statement(node)
+        binds = isinstance(statement, cst.Assign | cst.AnnAssign) and self.script.names.scope(statement).is_class
+        return binds and statement is not None and statement.value is node  # type: ignore[union-attr]
+
+    def _binds(self, node: cst.BaseExpression) -> bool:
+        """Whether the expression is there to be kept: bound to a name, returned, or asked for an attribute."""
+        parent = self.script.tree.parent.get(node)
+        while isinstance(parent, cst.IfExp | cst.BooleanOperation | cst.Element | cst.Tuple | cst.List):
+            parent = self.script.tree.parent.get(parent)
+        kept = cst.Assign | cst.AnnAssign | cst.NamedExpr | cst.Return | cst.Lambda | cst.DictElement | cst.Attribute
+        return isinstance(parent, kept)
+
+    def _flags(self, node: cst.CSTNode) -> Iterator[str]:
+        """What the user decides the device by: options, and conditions that ask more than the hardware."""
+        for found in walk(node):
+            if isinstance(found, cst.IfExp):
+                yield from self._conditions(found.test)
+            elif isinstance(found, cst.Attribute) and self.script.accelerator.is_option(found):
+                yield code_of(found)
+
+    def _conditions(self, test: cst.BaseExpression) -> Iterator[str]:
+        if isinstance(test, cst.UnaryOperation):
+            yield from self._conditions(test.expression)
+        elif isinstance(test, cst.BooleanOperation):
+            yield from self._conditions(test.left)
+            yield from self._conditions(test.right)
+        elif isinstance(test, cst.Comparison):
+            yield from self._conditions(test.left)
+        elif not self._asks_hardware(test):
+            yield code_of(test)
+
+    def _asks_hardware(self, test: cst.BaseExpression) -> bool:
+        """Whether a condition, or the one expression a name is bound to, only asks which hardware there is."""
+        if isinstance(test, cst.Call):
+            return (self.script.qualified(test.func) or "").startswith((*AVAILABLE, *_HARDWARE))
+        bindings = self.script.names.bindings(test) if isinstance(test, cst.Name | cst.Attribute) else []
+        values = [binding.value for binding in bindings if binding.kind == "assign" and not binding.path]
+        return len(values) == 1 == len(bindings) and values[0] is not None and not any(self._conditions(values[0]))
+
+    def _collapse(self, choice: cst.If) -> None:
+        """`if use_cuda: device = ... else: device = ...` becomes one line."""
+        edit = self.edit("TC103", choice, "the choice of the device becomes the XLA device")
+        first = next(node for node in walk(choice) if isinstance(node, cst.Assign))
+        made = first.with_changes(value=edit.say(Idiom.DEVICE))
+
+        def rewritten(updated: cst.If) -> cst.SimpleStatementLine:
+            return cst.SimpleStatementLine([made], leading_lines=updated.leading_lines)
+
+        edit.replace(choice, rewritten)
+        tests = [node.test for node in walk(choice) if isinstance(node, cst.If)]
+        for flag in dict.fromkeys(flag for test in tests for flag in self._conditions(test)):
+            self.note("TC108", choice, f"{flag} no longer chooses the device: the script trains on the XLA device")
+
+    def _relocate(self, name: str) -> None:
+        devices = self.edits.devices
+        reads = devices.reads(name)
+        for binding in devices.relocated[name]:
+            edit = self.edit("TC105", binding.node, f"{name} is bound in the functions that read it")
+            whole = [choice for choice in self.script.device_positions.choices if self._is_in(choice, binding.node)]
+            edit.remove(whole[0] if whole else binding.node)
+            if edit.allowed:
+                for read in reads:
+                    devices.introduce(read, name)
+
+    def _is_in(self, outer: cst.CSTNode, node: cst.CSTNode) -> bool:
+        return self.script.tree.contains(outer, node)
+
+    # --- generators and defaults --------------------------------------------------------------------------------------
+
+    def _use_cpu_generator(self, call: cst.Call) -> None:
+        found = argument(call, 0, "device")
+        if found is not None and self.script.accelerator.means(found.value):
+            edit = self.edit("TC107", call, "a generator lives on the CPU")
+            edit.remove(found)
+
+    def _set_default(self, call: cst.Call) -> None:
+        found = argument(call, 0, "device")
+        if found is None or not self.script.accelerator.means(found.value) or text(found.value) == "xla":
+            return
+        if self.can(Idiom.SET_DEFAULT_DEVICE):
+            edit: Edit = self.edit("TC106", call, "tensors are made on the XLA device")
+            edit.replace(call, edit.say(Idiom.SET_DEFAULT_DEVICE))
+        else:
+            self.note("TC100", call, "torch has no set_default_device before 2.0")

@@ -1,0 +1,120 @@
+"""Start one process for each device through torch_xla.
+
+`mp.spawn(worker, nprocs=n, args=...)` becomes `torch_xla.launch(worker, args=...)` (`xmp.spawn` before torch_xla 2.5):
+torch_xla counts the devices itself and refuses another number. A script that torchrun started, or that drove several
+GPUs through DataParallel, gets `_mp_fn(index)` and starts it under `__main__`. Work at module level moves into a
+function, because every process imports the script again; names that functions read stay global.
+
+A script for one device needs no entry point and keeps its form.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit import build
+from codemods.kit.codemod import Codemod
+from codemods.kit.entry import Entry, free_name, function, guarded, needed_at_import, read_entry, shared_names
+from codemods.kit.launch import Launch
+from codemods.kit.names import argument
+from codemods.kit.phrases import Idiom
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.targets import Launcher
+
+_SOURCE = "torch_xla 2.9 torch_xla.py launch; torch_xla 2.1 distributed/xla_multiprocessing.py spawn"
+
+
+class EntryPoint(Codemod):
+    """Start one process for each device through torch_xla."""
+
+    STAGE = Stage.LAUNCH
+    LAUNCHERS = (Launcher.TORCH_XLA,)
+    RULES = (
+        Rule("TC701", "mp.spawn becomes the launch of torch_xla", Safety.EXACT, document=_SOURCE),
+        Rule("TC702", "_mp_fn(index) is added and launched", Safety.EXACT, document=_SOURCE),
+        Rule("TC703", "work at module level moves into a function that each process runs", Safety.REVIEW,
+             document=_SOURCE),
+        Rule("TC704", "the launch cannot be rewritten", Safety.NOTE, Severity.ERROR,
+             "start a top-level function of one index argument with torch_xla.launch", _SOURCE),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="import torch.multiprocessing as mp\n\n\ndef worker(rank, args):\n    pass\n\n\n"
+            'if __name__ == "__main__":\n    mp.spawn(worker, args=({},), nprocs=4, join=True)\n',
+            xla="import torch_xla\n\n\ndef worker(rank, args):\n    pass\n\n\n"
+            'if __name__ == "__main__":\n    torch_xla.launch(worker, args=({},))\n',
+        ),
+    )
+
+    def rewrite(self) -> None:
+        launch = self.script.launch
+        if launch.kind is Launch.SPAWN:
+            for call in launch.spawns:
+                self._spawn(call)
+        elif launch.kind in (Launch.ENVIRONMENT, Launch.DATA_PARALLEL):
+            self._enter(read_entry(self.script))
+
+    def _spawn(self, call: cst.Call) -> None:
+        worker = argument(call, 0, "fn")
+        join = argument(call, 3, "join")
+        target = self.script.names.local_function(worker.value) if worker else None
+        if target is not None and self.script.tree.function(target) is not None:
+            self.note("TC704", call, f"{target.name.value}() is defined inside a function, and processes cannot import it")
+            return
+        if worker is None or (join is not None and build.code_of(join.value) == "False"):
+            self.note("TC704", call, "the spawned processes are joined elsewhere, which torch_xla does by itself")
+            return
+        edit = self.edit("TC701", call, "starts its processes through torch_xla, one for each device")
+
+        def launched(updated: cst.Call) -> cst.BaseExpression:
+            fn, args = argument(updated, 0, "fn"), argument(updated, 1, "args")
+            assert fn is not None
+            if args is None:
+                return edit.say(Idiom.LAUNCH, function=fn.value)
+            return edit.say(Idiom.SPAWN, function=fn.value, args=args.value)
+
+        edit.replace(call, launched)
+
+    def _enter(self, entry: Entry) -> None:
+        moved = [*entry.work] if entry.guard is None or self._touches_devices(entry) else []
+        if entry.guard is None and not moved:
+            return  # a module of functions, started from another file
+        if entry.call is not None and not moved:
+            self._launch_call(entry)
+            return
+        blocked = needed_at_import(self.script, moved)
+        if blocked is not None:
+            self.note("TC704", blocked, "this definition needs what the module-level code above it makes")
+            return
+        place = moved[0] if moved else entry.guard
+        assert place is not None
+        shared = shared_names(self.script, [*moved, *entry.body])
+        name = free_name(self.script, "main", "run", "run_training")
+        edit = self.edit("TC703" if moved else "TC702", place, f"runs in {name}(), once in each process")
+        launch = edit.say_statements(Idiom.LAUNCH, function="_mp_fn")
+        mp_fn = function("_mp_fn", "index", build.statements(f"{name}()"))
+
+        def made(body: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
+            return [function(name, "", body, shared), mp_fn, guarded(launch)]
+
+        if not moved and entry.guard is not None:
+            edit.replace(entry.guard, lambda updated: made(list(updated.body.body)))
+        elif entry.guard is None:
+            edit.gather(moved, made)
+        else:
+            last = entry.guard
+            edit.replace(last, lambda updated: list(updated.body.body))
+            edit.gather([*moved, last], made)
+
+    def _launch_call(self, entry: Entry) -> None:
+        assert entry.call is not None and entry.guard is not None
+        edit = self.edit("TC702", entry.call, "is started in one process for each device")
+        called = build.code_of(entry.call)
+        edit.before(entry.guard, [function("_mp_fn", "index", build.statements(called))])
+        edit.replace(entry.call, edit.say(Idiom.LAUNCH, function="_mp_fn"))
+
+    def _touches_devices(self, entry: Entry) -> bool:
+        """Whether module-level work uses the device or asks for ranks, which must wait until the processes run."""
+        tree = self.script.tree
+        uses = [node for name in ("torch.cuda", "torch.distributed", "torch.device") for _, node in self.script.names.uses(name)]
+        return any(tree.contains(item, node) for item in entry.work for node in uses)

@@ -1,0 +1,115 @@
+"""Give the Training Compiler's launcher the function it calls.
+
+The container runs `python -m torch_xla.distributed.xla_spawn --num_gpus N train.py`: it imports the script as a module,
+replaces `sys.argv`, and calls `_mp_fn(index)` in one process for each GPU. So `_mp_fn` must be at the top level and take
+exactly one argument; what stands under `__main__` does not run; and nothing may parse arguments or make a device while
+the script is imported. A script that spawned its own workers calls its worker directly, because the launcher has
+spawned already. `if __name__ == "__main__"` stays for a job on one GPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from codemods.kit import build
+from codemods.kit.codemod import Codemod
+from codemods.kit.entry import Entry, free_name, function, guarded, needed_at_import, read_entry, shared_names
+from codemods.kit.launch import Launch
+from codemods.kit.names import argument
+from codemods.kit.phrases import Idiom
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.targets import Launcher
+
+_SOURCE = "SageMaker: Training Compiler troubleshooting, distributed training; torch_xla.distributed.xla_spawn of the containers"
+
+
+class EntryPointSagemaker(Codemod):
+    """Give the Training Compiler's launcher the function it calls."""
+
+    STAGE = Stage.LAUNCH
+    LAUNCHERS = (Launcher.SAGEMAKER,)
+    RULES = (
+        Rule("TC711", "mp.spawn becomes a call of its worker: the launcher has spawned already", Safety.EXACT,
+             document=_SOURCE),
+        Rule("TC712", "_mp_fn(index) is added for the launcher", Safety.EXACT, document=_SOURCE),
+        Rule("TC713", "work at module level moves into a function that each process runs", Safety.REVIEW,
+             document=_SOURCE),
+        Rule("TC714", "the launch cannot be rewritten", Safety.NOTE, Severity.ERROR,
+             "define a top-level _mp_fn(index) that runs the training of one process", _SOURCE),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="import torch.multiprocessing as mp\n\n\ndef worker(rank, args):\n    pass\n\n\ndef main():\n"
+            "    mp.spawn(worker, args=({},), nprocs=4, join=True)\n\n\n"
+            'if __name__ == "__main__":\n    main()\n',
+            smtc="import torch_xla.core.xla_model as xm\n\n\ndef worker(rank, args):\n    pass\n\n\ndef main():\n"
+            "    worker(xm.get_local_ordinal(), {})\n\n\ndef _mp_fn(index):\n    main()\n\n\n"
+            'if __name__ == "__main__":\n    main()\n',
+        ),
+    )
+
+    def rewrite(self) -> None:
+        launch = self.script.launch
+        if launch.kind not in (Launch.SPAWN, Launch.ENVIRONMENT, Launch.DATA_PARALLEL):
+            return
+        for call in launch.spawns:
+            self._spawn(call)
+        self._enter(read_entry(self.script))
+
+    def _spawn(self, call: cst.Call) -> None:
+        worker = argument(call, 0, "fn")
+        if worker is None:
+            self.note("TC714", call, "what is spawned cannot be seen here")
+            return
+        edit = self.edit("TC711", call, "calls its worker: the launcher has started the processes")
+
+        def called(updated: cst.Call) -> cst.BaseExpression:
+            fn, args = argument(updated, 0, "fn"), argument(updated, 1, "args")
+            assert fn is not None
+            first = cst.Arg(edit.say(Idiom.LOCAL_ORDINAL))
+            return cst.Call(build.parenthesized(fn.value), [first, *_passed(args)])
+
+        edit.replace(call, called)
+
+    def _enter(self, entry: Entry) -> None:
+        moved = list(entry.work)
+        if entry.guard is None and not moved:
+            return  # a module of functions, started from another file
+        if entry.call is not None and not moved:
+            assert entry.guard is not None
+            edit = self.edit("TC712", entry.call, "is what the launcher runs in each process")
+            called = build.code_of(entry.call)
+            edit.before(entry.guard, [function("_mp_fn", "index", build.statements(called))])
+            return
+        blocked = needed_at_import(self.script, moved)
+        if blocked is not None:
+            self.note("TC714", blocked, "this definition needs what the module-level code above it makes")
+            return
+        place = moved[0] if moved else entry.guard
+        assert place is not None
+        shared = shared_names(self.script, [*moved, *entry.body])
+        name = free_name(self.script, "main", "run", "run_training")
+        edit = self.edit("TC713" if moved else "TC712", place, f"runs in {name}(), once in each process")
+        mp_fn = function("_mp_fn", "index", build.statements(f"{name}()"))
+
+        def made(body: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
+            return [function(name, "", body, shared), mp_fn, guarded(f"{name}()")]
+
+        if not moved and entry.guard is not None:
+            edit.replace(entry.guard, lambda updated: made(list(updated.body.body)))
+        elif entry.guard is None:
+            edit.gather(moved, made)
+        else:
+            edit.replace(entry.guard, lambda updated: list(updated.body.body))
+            edit.gather([*moved, entry.guard], made)
+
+
+def _passed(args: cst.Arg | None) -> Sequence[cst.Arg]:
+    """The elements of `args=(a, b)` as arguments; anything that is no literal tuple behind a star."""
+    if args is None:
+        return ()
+    if isinstance(args.value, cst.Tuple):
+        return [cst.Arg(element.value) for element in args.value.elements]
+    return [cst.Arg(args.value, star="*")]

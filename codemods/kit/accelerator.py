@@ -1,0 +1,189 @@
+"""Which expressions of a script mean the accelerator it trains on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from codemods.kit.names import Binding, argument, dotted
+from codemods.kit.options import text
+from codemods.kit.roles import Role
+
+if TYPE_CHECKING:
+    from codemods.kit.script import Script
+
+XLA_DEVICES = ("torch_xla.core.xla_model.xla_device", "torch_xla.device")
+CURRENT = "torch.accelerator.current_accelerator"
+AVAILABLE = ("torch.cuda.is_available", "torch.accelerator.is_available")
+_CUDA = re.compile(r"cuda(:.*)?$", re.DOTALL)
+_OTHER = re.compile(r"(cpu|mps|meta|xpu|npu|hpu)(:.*)?$", re.DOTALL)
+
+
+class Accelerator:
+    """The accelerator in one script."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self._known: dict[cst.CSTNode, bool] = {}
+
+    # --- what means the accelerator -----------------------------------------------------------------------------
+
+    def means(self, node: cst.BaseExpression | None) -> bool:
+        """Whether an expression means the accelerator the script trains on: `torch.device("cuda:0")`, a `"cuda"` string
+        or a choice with one, an option that is one, `torch.accelerator.current_accelerator()`, `xm.xla_device()`, or a
+        name, attribute or parameter that holds one."""
+        if node is None:
+            return False
+        if node not in self._known:
+            self._known[node] = False
+            self._known[node] = self._judge(node)
+        return self._known[node]
+
+    def _judge(self, node: cst.BaseExpression) -> bool:
+        if isinstance(node, cst.SimpleString):
+            return _CUDA.match(text(node)) is not None or text(node) == "xla"
+        if isinstance(node, cst.Call):
+            return self._judge_call(node)
+        if isinstance(node, cst.FormattedString):
+            first = node.parts[0] if node.parts else None
+            if isinstance(first, cst.FormattedStringText):
+                return _CUDA.match(first.value) is not None
+            return isinstance(first, cst.FormattedStringExpression) and self.means(first.expression)
+        if isinstance(node, cst.BinaryOperation):
+            return isinstance(node.operator, cst.Add | cst.Modulo) and self.means(node.left)
+        if isinstance(node, cst.IfExp):
+            return self.means(node.body) or self.means(node.orelse)
+        if isinstance(node, cst.BooleanOperation):
+            return self.means(node.left) or self.means(node.right)
+        if isinstance(node, cst.Name | cst.Attribute):
+            return any(self.binds(binding) for binding in self.bindings(node)) or self.is_option(node)
+        if isinstance(node, cst.Subscript):
+            return any(self.means(value) for value in self.slot(node))
+        return False
+
+    def _judge_call(self, node: cst.Call) -> bool:
+        name = self.script.names.qualified(node.func)
+        if name in XLA_DEVICES or name == CURRENT:
+            return True
+        if name == "torch.device":
+            return self._names_accelerator(node)
+        if isinstance(node.func, cst.Attribute) and node.func.attr.value == "format":
+            return isinstance(node.func.value, cst.BaseString) and self.means(node.func.value)
+        function = self.script.names.local_function(node.func)
+        return function is not None and any(self.means(value) for value in self.returned(function))
+
+    def _names_accelerator(self, call: cst.Call) -> bool:
+        """Whether `torch.device(x)` is the accelerator: unless `x` can only be another device."""
+        found = argument(call, 0, "type") or argument(call, 0, "device")
+        if found is None:
+            return False
+        value = found.value
+        if self.means(value):
+            return True
+        if isinstance(value, cst.Name) and (bindings := self.script.names.bindings(value)):
+            values = [b.value for b in bindings if b.kind == "assign" and not b.path]
+            return not (len(values) == len(bindings) and all(v is not None and self.is_other(v) for v in values))
+        if isinstance(value, cst.Attribute) and value.attr.value == "device":
+            known = (Role.MODEL, Role.TENSOR, Role.BATCH, Role.LOSS)
+            return not any(found.role in known for found in self.script.roles.values(value.value))
+        return not self.is_other(value)
+
+    def is_other(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is a device literal that is not the accelerator: `"cpu"`, `torch.device("mps")`."""
+        if isinstance(node, cst.Call) and self.script.names.qualified(node.func) == "torch.device":
+            found = argument(node, 0, "type") or argument(node, 0, "device")
+            return found is not None and self.is_other(found.value)
+        if isinstance(node, cst.IfExp):
+            return self.is_other(node.body) and self.is_other(node.orelse)
+        return isinstance(node, cst.SimpleString) and _OTHER.match(text(node)) is not None
+
+    def is_option(self, node: cst.CSTNode) -> bool:
+        """Whether `args.device` reads a command-line option that names the device."""
+        option = self.script.options.read(node)
+        if option is None or option.action or option.type not in ("", "str"):
+            return False
+        if option.default is not None and text(option.default):
+            return _CUDA.match(text(option.default)) is not None or "device" in option.dest
+        return "device" in option.dest and ("cuda" in option.words or "gpu" in option.words or option.dest == "device")
+
+    def bindings(self, node: cst.BaseExpression) -> list[Binding]:
+        """What gives a name, attribute or class attribute (`Config.device`, `cfg.device`) its value."""
+        names = self.script.names
+        found = names.bindings(node)
+        if found or not isinstance(node, cst.Attribute):
+            return found
+        class_ = names.local_class(node.value)
+        if class_ is None:
+            class_ = next(
+                (v.origin for v in self.script.roles.values(node.value) if isinstance(v.origin, cst.ClassDef)), None
+            )
+        return names.attribute_bindings(class_, node.attr.value) if class_ is not None else []
+
+    def returned(self, function: cst.FunctionDef) -> Iterator[cst.BaseExpression]:
+        """What a function of this module returns."""
+        for statement in self.script.tree.all(cst.Return):
+            if statement.value is not None and self.script.tree.function(statement) is function:
+                yield statement.value
+
+    def slot(self, node: cst.Subscript) -> list[cst.BaseExpression]:
+        """The values of `config["device"]` in the one dict literal that `config` is bound to."""
+        index = node.slice[0].slice if len(node.slice) == 1 else None
+        key = text(index.value) if isinstance(index, cst.Index) else ""
+        bindings = self.bindings(node.value) if key else []
+        if len(bindings) != 1 or not isinstance(bindings[0].value, cst.Dict):
+            return []
+        return [
+            element.value
+            for element in bindings[0].value.elements
+            if isinstance(element, cst.DictElement) and text(element.key) == key
+        ]
+
+    def binds(self, binding: Binding) -> bool:
+        """Whether a binding gives its name the accelerator."""
+        if binding.kind in ("assign", "walrus"):
+            return self.means(bound_value(binding))
+        if binding.kind != "parameter" or not isinstance(binding.node, cst.Param):
+            return False
+        function = self.script.tree.enclosing(binding.node, cst.FunctionDef, cst.Lambda)
+        if not isinstance(function, cst.FunctionDef):
+            return False
+        passed = self.passed(function, binding.node)
+        if passed:
+            return any(self.means(value) for value in passed)
+        annotation = binding.node.annotation
+        if annotation is not None and self.script.names.qualified(annotation.annotation) == "torch.device":
+            return True
+        default = binding.node.default
+        if default is not None and not (isinstance(default, cst.Name) and default.value == "None"):
+            return self.means(default)
+        return "device" in binding.name and (function, binding.name) in self.script.device_positions.names
+
+    def passed(self, function: cst.FunctionDef, parameter: cst.Param) -> list[cst.BaseExpression]:
+        roles = self.script.roles
+        return [
+            arg.value
+            for call in roles.call_sites(function)
+            if (arg := roles.parameter_argument(function, parameter, call)) is not None
+        ]
+
+
+def bound_value(binding: Binding) -> cst.BaseExpression | None:
+    """The expression a binding gives its name, inside a literal tuple too: the 1 of `a, b = x, 1`."""
+    value = binding.value
+    for index in binding.path:
+        if not isinstance(value, cst.Tuple | cst.List) or index >= len(value.elements):
+            return None
+        value = value.elements[index].value
+    return value
+
+
+def is_config(node: cst.BaseExpression) -> bool:
+    """`cfg.device` of a configuration this module does not define: only its name says so."""
+    chain = dotted(node)
+    if chain is None or "." not in chain:
+        return False
+    *_, holder, last = chain.split(".")
+    return "device" in last and holder.lower() in ("args", "opt", "opts", "cfg", "config", "conf", "hparams", "flags")

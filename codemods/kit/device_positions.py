@@ -1,0 +1,341 @@
+"""Where a script uses a device, and the expressions that make it: what has to become the XLA device.
+
+A string such as `"cuda"` is a device only where it reaches a *device position*: the argument of `.to(...)` or of a
+`device=` keyword, directly or through names, parameters, returns, class attributes and dict slots of this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from codemods.kit.accelerator import CURRENT, XLA_DEVICES, bound_value
+from codemods.kit.names import Binding, dotted
+from codemods.kit.options import text
+
+if TYPE_CHECKING:
+    from codemods.kit.script import Script
+
+# Calls whose device arguments mean something else: other codemods decide on them.
+NOT_MOVES = ("torch.cuda.", "torch.autocast", "torch.amp.", "torch.distributed.", "torch.nn.parallel.", "torch.load",
+             "torch.Generator", "torch.set_default_", "torch.accelerator.", "torch.utils.data.")  # fmt: skip
+_RANKS = ("torch.cuda.current_device", "torch.distributed.get_rank", "torch.distributed.get_node_local_rank",
+          "horovod.torch.local_rank", "horovod.torch.rank",
+          "smdistributed.dataparallel.torch.distributed.get_local_rank",
+          "torch_xla.core.xla_model.get_ordinal", "torch_xla.core.xla_model.get_local_ordinal",
+          "torch_xla.runtime.global_ordinal", "torch_xla.runtime.local_ordinal")  # fmt: skip
+_INDEX_NAMES = frozenset(("rank", "local_rank", "global_rank", "gpu", "gpu_id", "gpuid", "cuda_id", "device_id", "dev_id"))
+
+
+class DevicePositions:
+    """The device positions of one script, and what reaches them."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.accelerator = script.accelerator
+        self._indexes: dict[cst.CSTNode, bool] = {}
+        self._passed_as_device: set[cst.CSTNode] = set()
+
+    # --- positions and definitions -----------------------------------------------------------------------------------
+
+    @cached_property
+    def seeds(self) -> list[cst.BaseExpression]:
+        """Arguments that are devices by where they stand."""
+        found: list[cst.BaseExpression] = []
+        names = self.script.names
+        for call in self.script.tree.all(cst.Call):
+            if isinstance(call.func, cst.Attribute) and call.func.attr.value == "to" and call.args:
+                first = call.args[0]
+                if first.keyword is None and not first.star and names.qualified(call.func) is None:
+                    found.append(first.value)
+            for arg in call.args:
+                if arg.keyword is not None and arg.keyword.value == "device":
+                    name = names.qualified(call.func) or ""
+                    local = names.local_function(call.func) or names.local_class(call.func)
+                    if local is None and name != "torch.device" and not name.startswith(NOT_MOVES):
+                        found.append(arg.value)
+        for parameter in self.script.tree.all(cst.Param):
+            if parameter.annotation is not None and parameter.default is not None:
+                if names.qualified(parameter.annotation.annotation) == "torch.device":
+                    found.append(parameter.default)
+        return found
+
+    @cached_property
+    def _seeds(self) -> frozenset[cst.CSTNode]:
+        return frozenset(self.seeds)
+
+    @cached_property
+    def names(self) -> set[tuple[cst.FunctionDef | None, str]]:
+        """Names used as a device, with the function that uses them so."""
+        tree = self.script.tree
+        return {(tree.function(node), node.value) for node in self.seeds if isinstance(node, cst.Name)}
+
+    @cached_property
+    def positions(self) -> set[cst.BaseExpression]:
+        """Every expression whose value reaches a device position."""
+        found: set[cst.BaseExpression] = set()
+        queue = list(self.seeds)
+        while queue:
+            node = queue.pop()
+            if node not in found:
+                found.add(node)
+                queue.extend(self._sources(node))
+        return found
+
+    def _sources(self, node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+        """The expressions an expression in a device position gets its value from."""
+        if isinstance(node, cst.IfExp):
+            yield from (node.body, node.orelse)
+        elif isinstance(node, cst.BooleanOperation):
+            yield from (node.left, node.right)
+        elif isinstance(node, cst.NamedExpr):
+            yield node.value
+        elif isinstance(node, cst.Subscript):
+            yield from self.accelerator.slot(node)
+        elif isinstance(node, cst.Call):
+            function = self.script.names.local_function(node.func)
+            yield from self.accelerator.returned(function) if function is not None else ()
+        elif isinstance(node, cst.Name | cst.Attribute):
+            for binding in self.accelerator.bindings(node):
+                value = bound_value(binding)
+                if value is not None and binding.kind in ("assign", "walrus", "parameter"):
+                    yield value
+                if binding.kind == "parameter" and isinstance(binding.node, cst.Param):
+                    holder = self.script.tree.enclosing(binding.node, cst.FunctionDef, cst.Lambda)
+                    if isinstance(holder, cst.FunctionDef):
+                        passed = self.accelerator.passed(holder, binding.node)
+                        if binding.name.endswith("device"):
+                            self._passed_as_device.update(passed)
+                        yield from passed
+
+    @cached_property
+    def definitions(self) -> list[cst.BaseExpression]:
+        """The expressions that make the CUDA device, outermost, in source order: what has to become the XLA device.
+
+        Names that only hold it are not among them: they follow their definition.
+        """
+        tree, names = self.script.tree, self.script.names
+        makers = {node for node in self.positions if self._makes(node) or self._is_index_device(node)}
+        for call in names.calls("torch.device", CURRENT):
+            if self.accelerator.means(call) and not self._left_to_others(call):
+                makers.add(call)
+        whole: set[cst.BaseExpression] = set()
+        for node in makers:
+            outer: cst.CSTNode | None = node
+            while outer is not None:
+                holder = tree.parent.get(outer)
+                if isinstance(holder, cst.IfExp) and outer is not holder.test and self.is_choice(holder):
+                    outer = holder
+                else:
+                    break
+            assert isinstance(outer, cst.BaseExpression)
+            whole.add(outer)
+        found = [node for node in whole if not any(outer in whole for outer in tree.ancestors(node))]
+        return sorted(found, key=lambda node: tree.order[node])
+
+    @cached_property
+    def moves(self) -> list[cst.BaseExpression]:
+        """What needs a name for the device: `x.cuda(...)`, and definitions that are arguments."""
+        tree, names = self.script.tree, self.script.names
+        found: list[cst.BaseExpression] = [
+            call
+            for call in tree.all(cst.Call)
+            if isinstance(call.func, cst.Attribute) and call.func.attr.value == "cuda" and not names.qualified(call.func)
+        ]
+        return [*found, *(node for node in self.definitions if isinstance(tree.parent.get(node), cst.Arg))]
+
+    @cached_property
+    def defining(self) -> frozenset[cst.CSTNode]:
+        """`definitions`, to look up."""
+        return frozenset(self.definitions)
+
+    def is_choice(self, node: cst.BaseExpression) -> bool:
+        """A choice between device literals: `"cuda" if flag else "cpu"`, with no name in it that could be a device."""
+        if isinstance(node, cst.IfExp):
+            arms = (node.body, node.orelse)
+            literal = all(self.is_choice(arm) or self.accelerator.is_other(arm) for arm in arms)
+            return literal and self.accelerator.means(node)
+        return self._makes(node)
+
+    def _makes(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression makes the device itself: not a name that holds it."""
+        if isinstance(node, cst.SimpleString):
+            return text(node) != "xla" and self.accelerator.means(node)
+        if isinstance(node, cst.Call):
+            name = self.script.names.qualified(node.func)
+            if name in ("torch.device", CURRENT):
+                return self.accelerator.means(node)
+            is_format = isinstance(node.func, cst.Attribute) and node.func.attr.value == "format"
+            return is_format and self.accelerator.means(node)
+        if isinstance(node, cst.FormattedString | cst.BinaryOperation):
+            return self.accelerator.means(node)
+        if isinstance(node, cst.IfExp):
+            return self.is_choice(node)
+        return isinstance(node, cst.Attribute) and self.accelerator.is_option(node)
+
+    def _is_index_device(self, node: cst.BaseExpression) -> bool:
+        """Whether an integer stands for the device here: `x.to(rank)`, `device = rank`. A rank itself stays a number."""
+        if self.accelerator.means(node) or not self.is_index(node):
+            return False
+        if node in self._seeds:
+            last = getattr(node, "attr", node)
+            named = isinstance(last, cst.Name) and last.value.endswith("device")
+            return not named or not self.accelerator.bindings(node)
+        if node in self._passed_as_device:
+            return True
+        holder = self.script.tree.parent.get(node)
+        if not isinstance(holder, cst.Assign | cst.AnnAssign):
+            return False
+        targets = [t.target for t in holder.targets] if isinstance(holder, cst.Assign) else [holder.target]
+        return all((dotted(target) or "").lower().endswith("device") for target in targets)
+
+    def _left_to_others(self, call: cst.Call) -> bool:
+        """In `map_location=`, in a call of `torch.cuda` or of the process group, or compared: not a definition."""
+        parent = self.script.tree.parent.get(call)
+        if isinstance(parent, cst.Comparison | cst.ComparisonTarget):
+            return True
+        while isinstance(parent, cst.IfExp | cst.BooleanOperation):
+            parent = self.script.tree.parent.get(parent)
+        if isinstance(parent, cst.Attribute):
+            compared = self.script.tree.parent.get(parent)
+            return isinstance(compared, cst.Comparison | cst.ComparisonTarget)
+        if not isinstance(parent, cst.Arg):
+            return False
+        holder = self.script.tree.parent.get(parent)
+        name = self.script.names.qualified(holder.func) or "" if isinstance(holder, cst.Call) else ""
+        return name.startswith(NOT_MOVES) or name == "torch.device"
+
+    @cached_property
+    def choices(self) -> list[cst.If]:
+        """The outermost `if`s all of whose arms do nothing but bind one name to a device literal, one of them CUDA's."""
+        tree = self.script.tree
+        found: list[cst.If] = []
+        for node in self.definitions:
+            outer: cst.If | None = None
+            for holder in tree.ancestors(node):
+                if isinstance(holder, cst.If):
+                    targets = self._chosen(holder)
+                    if not targets or len(set(targets)) > 1:
+                        break
+                    outer = holder
+                elif isinstance(holder, cst.FunctionDef | cst.ClassDef | cst.For | cst.While | cst.With | cst.Try):
+                    break
+            if outer is not None and outer not in found:
+                found.append(outer)
+        return found
+
+    def _chosen(self, choice: cst.If) -> list[str]:
+        """The names its arms bind to device literals; none when an arm does anything else or is missing."""
+        arms = [choice.body, choice.orelse.body if isinstance(choice.orelse, cst.Else) else choice.orelse]
+        found: list[str] = []
+        for arm in arms:
+            statements = arm.body if isinstance(arm, cst.IndentedBlock | cst.SimpleStatementSuite) else [arm]
+            if len(statements) != 1:
+                return []
+            only = statements[0]
+            if isinstance(only, cst.SimpleStatementLine) and len(only.body) == 1:
+                only = only.body[0]
+            if isinstance(only, cst.If):
+                targets = self._chosen(only)
+            elif isinstance(only, cst.Assign) and len(only.targets) == 1 and self._is_literal(only.value):
+                targets = [dotted(only.targets[0].target) or ""]
+            else:
+                return []
+            if not targets or "" in targets:
+                return []
+            found += targets
+        return found
+
+    def _is_literal(self, node: cst.BaseExpression) -> bool:
+        return self.accelerator.is_other(node) or node in self.defining
+
+    def unseen(self) -> Iterator[cst.BaseExpression]:
+        """`self.device = "cuda"` of which no use as a device is in this module: another file may have one."""
+        names = self.script.names
+        tables = [names.dotted.items(), *(scope.names.items() for scope in names.all_scopes())]
+        attributes = [(attribute, bindings) for (_, attribute), bindings in names.attributes.items()]
+        for name, bindings in [*attributes, *(item for table in tables for item in table)]:
+            if name.rpartition(".")[2].lower() not in ("device", "dev", "torch_device"):
+                continue
+            for binding in bindings:
+                value = bound_value(binding)
+                if binding.kind in ("assign", "parameter") and value is not None and self._stays_text(value):
+                    yield value
+
+    def _stays_text(self, value: cst.BaseExpression) -> bool:
+        return value not in self.defining and value not in self.positions and self._makes(value)
+
+    # --- names that hold the XLA device after the migration -------------------------------------------------------
+
+    def holds(self, binding: Binding) -> bool:
+        """Whether a name holds the XLA device once every definition is one."""
+        if binding.kind == "parameter":
+            return self.accelerator.binds(binding)
+        value = bound_value(binding)
+        if binding.kind not in ("assign", "walrus") or value is None:
+            return False
+        if value in self.defining:
+            return True
+        if isinstance(value, cst.Call) and self.script.names.qualified(value.func) in XLA_DEVICES:
+            return True
+        if isinstance(value, cst.Name | cst.Attribute | cst.Call):
+            return value not in self.defining and self.accelerator.means(value) and not self._is_text(value)
+        return False
+
+    def _is_text(self, node: cst.BaseExpression) -> bool:
+        """Whether a name stays the text "cuda": it is never used as a device."""
+        if isinstance(node, cst.Call):
+            return not self.script.names.local_function(node.func)
+        values = [value for b in self.accelerator.bindings(node) if (value := bound_value(b)) is not None]
+        stays = [value for value in values if value not in self.defining and isinstance(value, cst.BaseString | cst.IfExp)]
+        return any(self.accelerator.means(value) for value in stays)
+
+    # --- device indexes -----------------------------------------------------------------------------------------
+
+    def is_index(self, node: cst.BaseExpression | None) -> bool:
+        """Whether an expression in a device position is the integer of a CUDA device: `0`, `rank`, `args.gpu`."""
+        if node is None:
+            return False
+        if node not in self._indexes:
+            self._indexes[node] = False
+            self._indexes[node] = self._counts(node)
+        return self._indexes[node]
+
+    def _counts(self, node: cst.BaseExpression) -> bool:
+        names = self.script.names
+        if isinstance(node, cst.Integer):
+            return True
+        if isinstance(node, cst.Call):
+            return names.qualified(node.func) in (*_RANKS, "builtins.int")
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
+            return self.is_index(node.left)
+        if not isinstance(node, cst.Name | cst.Attribute):
+            return False
+        option = self.script.options.read(node)
+        if option is not None:
+            return option.type == "int"
+        bindings = self.accelerator.bindings(node)
+        for binding in bindings:
+            if binding.kind == "assign" and not binding.path and self.is_index(binding.value):
+                return True
+            if binding.kind == "for" and isinstance(binding.value, cst.Call):
+                return names.qualified(binding.value.func) == "builtins.range"
+            if isinstance(binding.node, cst.Param) and self._parameter_counts(binding.node):
+                return True
+        last = node.value if isinstance(node, cst.Name) else node.attr.value
+        unknown = not bindings or all(binding.kind in ("parameter", "assign") for binding in bindings)
+        return unknown and last.lower().lstrip("_") in _INDEX_NAMES and not self.accelerator.means(node)
+
+    def _parameter_counts(self, parameter: cst.Param) -> bool:
+        function = self.script.tree.enclosing(parameter, cst.FunctionDef, cst.Lambda)
+        if not isinstance(function, cst.FunctionDef):
+            return False
+        if function is self.script.launch.worker and function.params.params[:1] == (parameter,):
+            return True
+        annotation = parameter.annotation
+        if annotation is not None and self.script.names.qualified(annotation.annotation) == "builtins.int":
+            return True
+        return any(self.is_index(value) for value in self.accelerator.passed(function, parameter))

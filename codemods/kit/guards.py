@@ -1,0 +1,69 @@
+"""Conditions that let one process through: `if rank == 0:` and its many spellings."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit.names import dotted
+from codemods.kit.script import Script
+
+_RANKS = ("torch.distributed.get_rank", "horovod.torch.rank", "horovod.torch.local_rank",
+          "smdistributed.dataparallel.torch.distributed.get_rank",
+          "smdistributed.dataparallel.torch.distributed.get_local_rank",
+          "torch_xla.core.xla_model.get_ordinal", "torch_xla.core.xla_model.get_local_ordinal",
+          "torch_xla.runtime.global_ordinal", "torch_xla.runtime.local_ordinal")  # fmt: skip
+_MASTERS = ("torch_xla.core.xla_model.is_master_ordinal",)
+_MASTER_NAMES = ("is_main_process", "is_master", "is_rank0", "is_rank_zero", "is_main", "master_process", "is_master_process",
+                 "is_local_main_process", "is_primary", "is_logging_process", "main_process", "is_global_zero")  # fmt: skip
+_RANK_NAMES = ("rank", "local_rank", "global_rank", "proc_rank", "process_id", "ordinal", "node_rank", "ddp_rank")
+
+
+def passes_one(script: Script, test: cst.BaseExpression) -> bool:
+    """Whether a condition holds on the first process (of the job or of the host) only: `args.rank == 0`,
+    `local_rank in [-1, 0]`, `is_main_process()`, `not distributed or rank % n == 0`."""
+    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+        operator = test.comparisons[0].operator
+        return isinstance(operator, cst.Equal | cst.In | cst.LessThan | cst.LessThanEqual) and _is_rank(script, test.left)
+    if isinstance(test, cst.BooleanOperation):
+        left, right = passes_one(script, test.left), passes_one(script, test.right)
+        if isinstance(test.operator, cst.And):
+            return (left and (right or _is_flag(test.right))) or (right and _is_flag(test.left))
+        return (left or right) and all(
+            passes_one(script, side) or _is_flag(side) for side in (test.left, test.right)
+        )
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return isinstance(test.expression, cst.Name | cst.Attribute | cst.Call) and _is_rank(script, test.expression)
+    if isinstance(test, cst.Call):
+        name = script.qualified(test.func)
+        return name in _MASTERS or _last(test.func) in _MASTER_NAMES
+    return _last(test) in _MASTER_NAMES
+
+
+def stops_others(script: Script, test: cst.BaseExpression) -> bool:
+    """The opposite: a condition that holds on every process but the first: `rank != 0`, `not is_main_process()`."""
+    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+        operator = test.comparisons[0].operator
+        return isinstance(operator, cst.NotEqual | cst.GreaterThan | cst.NotIn) and _is_rank(script, test.left)
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return passes_one(script, test.expression)
+    return False
+
+
+def _is_rank(script: Script, node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.Call):
+        return script.qualified(node.func) in _RANKS or _last(node.func) in ("get_rank", "local_rank", "rank")
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
+        return _is_rank(script, node.left)
+    return _last(node) in _RANK_NAMES
+
+
+def _is_flag(node: cst.BaseExpression) -> bool:
+    """A plain switch such as `args.distributed` or `not args.multiprocessing_distributed`."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        return _is_flag(node.expression)
+    name = dotted(node) or ""
+    return "distributed" in name.lower() or name.rpartition(".")[2] in ("ddp", "multi_gpu", "multigpu", "use_ddp")
+
+
+def _last(node: cst.BaseExpression) -> str:
+    return (dotted(node) or "").rpartition(".")[2]

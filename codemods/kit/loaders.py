@@ -1,0 +1,201 @@
+"""Data loaders: where they are built and with what, which loops go through them, and which of those loops get their
+batches from a device loader once the script is migrated.
+
+The plan of the device loaders is a fact of the source alone (`Wrap`): it depends on no target and on no edit, so that
+every codemod can ask `wrapped(loop)` and get the same answer, whichever codemods run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from codemods.kit.device_loaders import Feeds, Plan, Wrap
+from codemods.kit.loops import BatchLoop, Loop
+from codemods.kit.names import argument
+from codemods.kit.roles import Role
+
+if TYPE_CHECKING:
+    from codemods.kit.script import Script
+
+DATA_LOADERS = ("torch.utils.data.DataLoader", "torch_geometric.loader.DataLoader", "torchdata.StatefulDataLoader")
+_POSITIONS = ("dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn", "pin_memory",
+              "drop_last")  # fmt: skip
+
+
+@dataclass(eq=False)
+class Loader:
+    """One place where a data loader is built."""
+
+    call: cst.Call
+    loops: tuple[BatchLoop, ...]
+    """The loops that go through it."""
+    iterable: bool
+    """Whether its dataset is an `IterableDataset`, which takes no sampler."""
+
+    @property
+    def trains(self) -> bool:
+        """Whether a loop that trains goes through it."""
+        return any(loop.trains for loop in self.loops)
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether a loop that does not train goes through it."""
+        return any(not loop.trains for loop in self.loops)
+
+    @property
+    def dataset(self) -> cst.BaseExpression | None:
+        return self.value("dataset")
+
+    @property
+    def opaque(self) -> bool:
+        """Whether arguments are hidden in `*args` or `**kwargs`."""
+        return any(arg.star for arg in self.call.args)
+
+    def argument(self, keyword: str) -> cst.Arg | None:
+        """An argument of the constructor by its keyword, however it was passed; None when absent or hidden."""
+        position = _POSITIONS.index(keyword) if keyword in _POSITIONS else None
+        return argument(self.call, position, keyword)
+
+    def value(self, keyword: str) -> cst.BaseExpression | None:
+        """The value of an argument; None when absent, hidden, or the literal `None`."""
+        found = self.argument(keyword)
+        if found is None or isinstance(found.value, cst.Name) and found.value.value == "None":
+            return None
+        return found.value
+
+    def constant(self, keyword: str) -> bool | None:
+        """`True` or `False` when the argument is that literal, else None."""
+        found = self.value(keyword)
+        if isinstance(found, cst.Name) and found.value in ("True", "False"):
+            return found.value == "True"
+        return None
+
+
+class Loaders:
+    """The data loaders of a script, and the plan of its device loaders."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+
+    @cached_property
+    def built(self) -> list[Loader]:
+        """Every place where a data loader is built, in source order."""
+        loops: dict[cst.CSTNode, list[BatchLoop]] = {}
+        for loop in self.script.loops.batch_loops:
+            for feed in self.feeds(loop):
+                for value in self.script.roles.values(feed):
+                    if value.role in (Role.LOADER, Role.ITERATOR) and loop not in loops.setdefault(value.origin, []):
+                        loops[value.origin].append(loop)
+        calls = [call for call in self.script.tree.all(cst.Call) if self._builds(call)]
+        return [Loader(call, tuple(loops.get(call, ())), self._is_iterable(call)) for call in calls]
+
+    def _builds(self, call: cst.Call) -> bool:
+        if not isinstance(call.func, cst.Name | cst.Attribute):
+            return False
+        return self.script.qualified(call.func) in DATA_LOADERS
+
+    def _is_iterable(self, call: cst.Call) -> bool:
+        found = argument(call, 0, "dataset")
+        names = self.script.names
+        for value in self.script.roles.values(found.value) if found else ():
+            if not isinstance(value.origin, cst.Call):
+                continue
+            class_ = names.local_class(value.origin.func)
+            bases = [names.qualified(base.value) for base in class_.bases] if class_ else []
+            if "torch.utils.data.IterableDataset" in bases:
+                return True
+        return False
+
+    # --- the plan of the device loaders -----------------------------------------------------------------------------
+
+    @cached_property
+    def plan(self) -> Plan:
+        return Plan(self.script, self._feeds, [loop for loop in self.script.loops.batch_loops if self.on_device(loop)])
+
+    @property
+    def wraps(self) -> list[Wrap]:
+        """The device loaders the migrated script makes, in source order of their first use."""
+        return self.plan.wraps
+
+    def wrapped(self, loop: BatchLoop) -> bool:
+        """Whether the migrated loop gets its batches from a device loader: already in the source, or by the plan."""
+        return self.fed(loop) or loop in self.plan.loops
+
+    def fed(self, loop: BatchLoop) -> bool:
+        """Whether the loop of the source already gets its batches from a device loader."""
+        return loop.on_device_loader or any(map(self._feeds.is_device_loader, self.feeds(loop)))
+
+    def feeds(self, loop: BatchLoop) -> list[cst.BaseExpression]:
+        """The expressions of the loaders a loop goes through: `train_loader` of `for b in enumerate(tqdm(train_loader))`,
+        or of the `iter(train_loader)` whose `next()` its body calls."""
+        return self._feeds.of(loop)
+
+    @cached_property
+    def _feeds(self) -> Feeds:
+        return Feeds(self.script)
+
+    # --- which loops compute on the device ----------------------------------------------------------------------------
+
+    def on_device(self, loop: BatchLoop) -> bool:
+        """Whether the batches of a loop are computed with on the accelerator: it trains, moves them there or runs the
+        model. A loop that already executes its graph itself (`xm.mark_step()`) was migrated by hand in another form."""
+        if not self.accelerated or (loop.marks and not self.fed(loop)):
+            return False
+        return loop.trains or loop.loop in self._computing
+
+    @cached_property
+    def accelerated(self) -> bool:
+        """Whether the script computes on an accelerator that it handles itself."""
+        names = self.script.names
+        if names.calls("accelerate.Accelerator") or not self.script.loops.batch_loops:
+            return False
+        if self.moves or "torch_xla" in names.modules:
+            return True
+        return any(True for library in ("torch.cuda", "torch.accelerator") for _ in names.uses(library))
+
+    @cached_property
+    def moves(self) -> list[cst.Call]:
+        """Calls that move something to the accelerator: `x.cuda(...)`, `x.to(device)`."""
+        positions = self.script.device_positions
+        found: list[cst.Call] = []
+        for call in self.script.tree.all(cst.Call):
+            if isinstance(call.func, cst.Attribute) and self.script.qualified(call.func) is None:
+                if call.func.attr.value == "cuda":
+                    found.append(call)
+                elif call.func.attr.value == "to" and (target := argument(call, 0, "device")) is not None:
+                    if self.script.accelerator.means(target.value) or positions.is_index(target.value):
+                        found.append(call)
+        return found
+
+    @cached_property
+    def moving(self) -> frozenset[cst.Call]:
+        """`moves`, to look up."""
+        return frozenset(self.moves)
+
+    @cached_property
+    def _computing(self) -> set[Loop]:
+        """Loops whose body, or a function of the script it calls, moves something to the device or runs a model."""
+        tree, roles = self.script.tree, self.script.roles
+        runs = [call for call in tree.all(cst.Call) if isinstance(call.func, cst.Name | cst.Attribute)
+                and self.script.qualified(call.func) is None and roles.is_a(call.func, Role.MODEL)]  # fmt: skip
+        loops: set[Loop] = set()
+        functions: set[cst.FunctionDef] = set()
+        for call in (*self.moves, *runs):
+            self._note_loops(call, loops)
+            function = tree.function(call)
+            if function is not None and tree.loop(call) is None:
+                functions.add(function)
+        for function in functions:
+            for call in roles.call_sites(function):
+                self._note_loops(call, loops)
+        return loops
+
+    def _note_loops(self, node: cst.CSTNode, loops: set[Loop]) -> None:
+        loop = self.script.tree.loop(node)
+        while loop is not None:
+            loops.add(loop)
+            loop = self.script.tree.loop(loop)

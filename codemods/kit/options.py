@@ -1,0 +1,103 @@
+"""Command-line options a script declares with argparse, and where it reads them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import libcst as cst
+
+from codemods.kit.names import Names, argument, dotted
+from codemods.kit.tree import Tree
+
+NAMESPACES = frozenset(
+    ("args", "opt", "opts", "option", "options", "flags", "hparams", "cfg", "config", "conf", "params")
+)
+"""What parsed options are usually called: used only for attributes that an option of the script declares."""
+
+
+@dataclass(frozen=True, eq=False)
+class Option:
+    """One `add_argument` call."""
+
+    call: cst.Call
+    dest: str
+    """The attribute it is read by: `no_cuda` of `--no-cuda`."""
+
+    @property
+    def default(self) -> cst.BaseExpression | None:
+        found = argument(self.call, None, "default")
+        return found.value if found else None
+
+    @property
+    def action(self) -> str:
+        """`store_true` and the like; empty when the option takes a value."""
+        found = argument(self.call, None, "action")
+        return text(found.value) if found else ""
+
+    @property
+    def type(self) -> str:
+        """The name of the `type=` function; empty when none is given, which means text."""
+        found = argument(self.call, None, "type")
+        return (dotted(found.value) or "?") if found else ""
+
+    @property
+    def words(self) -> str:
+        """Its help and choices, as far as they are literal text, in lower case."""
+        parts = [text(node.value) for key in ("help", "metavar") if (node := argument(self.call, None, key))]
+        choices = argument(self.call, None, "choices")
+        if choices is not None and isinstance(choices.value, cst.List | cst.Tuple | cst.Set):
+            parts += [text(element.value) for element in choices.value.elements]
+        return " ".join(parts).lower()
+
+
+class Options:
+    """The options of one script."""
+
+    def __init__(self, tree: Tree, names: Names) -> None:
+        self._names = names
+        self.declared: dict[str, Option] = {}
+        """By the attribute they are read by; the first declaration wins."""
+        for call in tree.all(cst.Call):
+            if isinstance(call.func, cst.Attribute) and call.func.attr.value == "add_argument":
+                option = _declared(call)
+                if option is not None:
+                    self.declared.setdefault(option.dest, option)
+
+    def read(self, node: cst.CSTNode | None) -> Option | None:
+        """The option that `args.device` reads, when the script declares one and never assigns the attribute."""
+        if not isinstance(node, cst.Attribute) or node.attr.value not in self.declared:
+            return None
+        return self.declared[node.attr.value] if self._is_namespace(node) else None
+
+    def _is_namespace(self, node: cst.Attribute) -> bool:
+        chain = dotted(node)
+        if chain is None or chain in self._names.dotted:
+            return False
+        for binding in self._names.bindings(node.value):
+            value = binding.value
+            if isinstance(value, cst.Call):
+                if isinstance(value.func, cst.Attribute) and value.func.attr.value in ("parse_args", "parse_known_args"):
+                    return True
+                if self._names.local_class(value.func) is not None:
+                    return False
+        return chain.split(".")[-2].lower() in NAMESPACES
+
+
+def text(node: cst.CSTNode | None) -> str:
+    """The text of a string literal; empty for anything else."""
+    if isinstance(node, cst.SimpleString):
+        value = node.evaluated_value
+        return value if isinstance(value, str) else ""
+    if isinstance(node, cst.ConcatenatedString):
+        return text(node.left) + text(node.right)
+    return ""
+
+
+def _declared(call: cst.Call) -> Option | None:
+    dest = argument(call, None, "dest")
+    if dest is not None:
+        return Option(call, text(dest.value)) if text(dest.value) else None
+    flags = [text(arg.value) for arg in call.args if arg.keyword is None and not arg.star]
+    flags = [flag for flag in flags if flag]
+    long = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else "")
+    return Option(call, long.lstrip("-").replace("-", "_")) if long.strip("-") else None

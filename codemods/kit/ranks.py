@@ -1,0 +1,248 @@
+"""Which expressions of a script count its processes: rank, rank on the host, number of processes, devices of the host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+import libcst as cst
+
+from codemods.kit.launch import LaunchFacts
+from codemods.kit.names import Binding, Names, argument, dotted
+from codemods.kit.options import Options
+from codemods.kit.phrases import Idiom
+from codemods.kit.roles import WRAPPERS, Roles
+from codemods.kit.tree import Tree, walk
+
+
+class Quantity(Enum):
+    """What a number says of the processes; the value is the idiom that says it on XLA."""
+
+    RANK = Idiom.ORDINAL
+    LOCAL_RANK = Idiom.LOCAL_ORDINAL
+    WORLD_SIZE = Idiom.WORLD_SIZE
+    LOCAL_SIZE = Idiom.LOCAL_SIZE
+
+    @property
+    def idiom(self) -> Idiom:
+        found: Idiom = self.value
+        return found
+
+    @property
+    def is_size(self) -> bool:
+        return self in (Quantity.WORLD_SIZE, Quantity.LOCAL_SIZE)
+
+
+TORCHRUN = {"RANK": Quantity.RANK, "LOCAL_RANK": Quantity.LOCAL_RANK, "WORLD_SIZE": Quantity.WORLD_SIZE,
+            "LOCAL_WORLD_SIZE": Quantity.LOCAL_SIZE}  # fmt: skip
+"""What torchrun and torch.distributed.launch put in the environment of each process."""
+SCHEDULERS = {"SLURM_PROCID": Quantity.RANK, "SLURM_LOCALID": Quantity.LOCAL_RANK, "SLURM_NTASKS": Quantity.WORLD_SIZE,
+              "SLURM_NPROCS": Quantity.WORLD_SIZE, "OMPI_COMM_WORLD_RANK": Quantity.RANK, "PMI_RANK": Quantity.RANK,
+              "OMPI_COMM_WORLD_LOCAL_RANK": Quantity.LOCAL_RANK, "PMI_SIZE": Quantity.WORLD_SIZE,
+              "OMPI_COMM_WORLD_SIZE": Quantity.WORLD_SIZE}  # fmt: skip
+"""What SLURM and MPI put there."""
+VARIABLES = TORCHRUN | SCHEDULERS
+GROUPS = ("torch.distributed", "smdistributed.dataparallel.torch.distributed")
+"""Modules with the functions of a process group."""
+CALLS = {
+    **{f"{group}.get_rank": Quantity.RANK for group in GROUPS},
+    **{f"{group}.get_world_size": Quantity.WORLD_SIZE for group in GROUPS},
+    **{f"{group}.get_local_rank": Quantity.LOCAL_RANK for group in GROUPS},
+    "torch.distributed.get_node_local_rank": Quantity.LOCAL_RANK,
+    "horovod.torch.rank": Quantity.RANK,
+    "horovod.torch.size": Quantity.WORLD_SIZE,
+    "horovod.torch.local_rank": Quantity.LOCAL_RANK,
+    "horovod.torch.local_size": Quantity.LOCAL_SIZE,
+    "torch.cuda.device_count": Quantity.LOCAL_SIZE,
+    "torch.accelerator.device_count": Quantity.LOCAL_SIZE,
+    "torch_xla.core.xla_model.get_ordinal": Quantity.RANK,
+    "torch_xla.core.xla_model.get_local_ordinal": Quantity.LOCAL_RANK,
+    "torch_xla.core.xla_model.xrt_world_size": Quantity.WORLD_SIZE,
+    "torch_xla.runtime.global_ordinal": Quantity.RANK,
+    "torch_xla.runtime.local_ordinal": Quantity.LOCAL_RANK,
+    "torch_xla.runtime.world_size": Quantity.WORLD_SIZE,
+}
+DEVICE_COUNTS = ("torch.cuda.device_count", "torch.accelerator.device_count")
+_READABLE = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
+_PLACES = (*WRAPPERS, "torch.cuda.set_device", "torch.device", "torch.cuda.device", "torch.accelerator.set_device_index",
+           *(f"{group}.init_process_group" for group in GROUPS))  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class EnvironmentRead:
+    """`os.environ["RANK"]`, `os.environ.get("RANK", 0)` or `os.getenv("RANK")`."""
+
+    node: cst.Subscript | cst.Call
+    variable: str
+    default: cst.BaseExpression | None
+
+
+class Ranks:
+    """Answers what a number says of the processes."""
+
+    def __init__(self, tree: Tree, names: Names, roles: Roles, launch: LaunchFacts, options: Options) -> None:
+        self.tree, self.names, self.roles, self.launch, self.options = tree, names, roles, launch, options
+        self._memo: dict[cst.CSTNode, Quantity | None] = {}
+
+    # --- the environment ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def environment(self) -> list[tuple[cst.CSTNode, str]]:
+        """Every `os.environ[...]`, `.get`, `.setdefault`, `.pop`, `getenv` and `in os.environ` with a literal key."""
+        found: list[tuple[cst.CSTNode, str]] = []
+        for name, node in self.names.uses("os.environ"):
+            holder = self.tree.parent.get(node)
+            if isinstance(holder, cst.Subscript) and holder.value is node and len(holder.slice) == 1:
+                index = holder.slice[0].slice
+                key = _text(index.value) if isinstance(index, cst.Index) else None
+                found += [(holder, key)] if key else []
+            elif isinstance(holder, cst.Call) and holder.func is node and name != "os.environ" and holder.args:
+                key = _text(holder.args[0].value)
+                found += [(holder, key)] if key else []
+            elif isinstance(holder, cst.ComparisonTarget) and isinstance(holder.operator, cst.In | cst.NotIn):
+                comparison = self.tree.parent[holder]
+                key = _text(comparison.left) if isinstance(comparison, cst.Comparison) else None
+                found += [(comparison, key)] if key else []
+        for call in self.names.calls("os.getenv"):
+            key = _text(call.args[0].value) if call.args else None
+            found += [(call, key)] if key else []
+        return found
+
+    @cached_property
+    def reads(self) -> list[EnvironmentRead]:
+        """Reads of a variable that says which process this is."""
+        found = []
+        for node, key in self.environment:
+            if key not in VARIABLES or not isinstance(node, cst.Subscript | cst.Call):
+                continue
+            if isinstance(node, cst.Subscript) and isinstance(self.tree.parent.get(node), cst.AssignTarget | cst.Del):
+                continue
+            if isinstance(node, cst.Call) and dotted(node.func) and not (dotted(node.func) or "").endswith(("get", "getenv")):
+                continue
+            default = argument(node, 1, "default") if isinstance(node, cst.Call) else None
+            found.append(EnvironmentRead(node, key, default.value if default else None))
+        return found
+
+    # --- quantities ---------------------------------------------------------------------------------------------
+
+    def quantity(self, node: cst.BaseExpression | None) -> Quantity | None:
+        """What an expression says of the processes, or None."""
+        if node is None:
+            return None
+        if node not in self._memo:
+            self._memo[node] = None
+            self._memo[node] = self._judge(node)
+        return self._memo[node]
+
+    def _judge(self, node: cst.BaseExpression) -> Quantity | None:
+        for read in self.reads if isinstance(node, cst.Subscript | cst.Call) else ():
+            if read.node is node:
+                return VARIABLES[read.variable]
+        if isinstance(node, cst.Call):
+            name = self.names.qualified(node.func)
+            if name in ("builtins.int", "builtins.str", "builtins.float") and node.args:
+                return self.quantity(node.args[0].value)
+            if name is not None:
+                return CALLS.get(name)
+            function = self.names.local_function(node.func)
+            returned = [r.value for r in self.tree.all(cst.Return) if function and self.tree.function(r) is function]
+            return next((found for value in returned if (found := self.quantity(value))), None)
+        if isinstance(node, cst.BinaryOperation):
+            return self._of_arithmetic(node)
+        if isinstance(node, cst.IfExp):
+            return self.quantity(node.body) or self.quantity(node.orelse)
+        if isinstance(node, cst.Name | cst.Attribute):
+            bindings = self.names.bindings(node)
+            found = next((quantity for binding in bindings if (quantity := self._of_binding(binding))), None)
+            if found is None and isinstance(node, cst.Attribute) and node.attr.value == "local_rank":
+                return Quantity.LOCAL_RANK if "local_rank" in self.options.declared else None
+            return found
+        return None
+
+    def _of_arithmetic(self, node: cst.BinaryOperation) -> Quantity | None:
+        if isinstance(node.operator, cst.Modulo) and self.quantity(node.right) is Quantity.LOCAL_SIZE:
+            return Quantity.LOCAL_RANK
+        if isinstance(node.operator, cst.Multiply):
+            sides = (self.quantity(node.left), self.quantity(node.right))
+            return Quantity.WORLD_SIZE if Quantity.LOCAL_SIZE in sides else None
+        if isinstance(node.operator, cst.Add):
+            for product, index in ((node.left, node.right), (node.right, node.left)):
+                if _is_product(product) and self.quantity(index) is Quantity.LOCAL_RANK:
+                    return Quantity.RANK
+        return None
+
+    def _of_binding(self, binding: Binding) -> Quantity | None:
+        if binding.kind in ("assign", "walrus") and not binding.path:
+            return self.quantity(binding.value)
+        if binding.kind != "parameter" or not isinstance(binding.node, cst.Param):
+            return None
+        function = self.tree.enclosing(binding.node, cst.FunctionDef, cst.Lambda)
+        if not isinstance(function, cst.FunctionDef):
+            return None
+        if function is self.launch.worker:
+            params = function.params.params
+            if params and params[0] is binding.node:
+                return Quantity.LOCAL_RANK
+            for call in self.launch.spawns:
+                for parameter, element in spawn_arguments(call, function):
+                    if parameter is binding.node:
+                        return self.quantity(element.value)
+        passed = (self.roles.parameter_argument(function, binding.node, call) for call in self.roles.call_sites(function))
+        return next((found for arg in passed if arg is not None and (found := self.quantity(arg.value))), None)
+
+    # --- where they matter --------------------------------------------------------------------------------------
+
+    def only_places(self, use: cst.CSTNode) -> bool:
+        """Whether a use of a rank only says on which GPU something is, or joins a process group: it goes anyway."""
+        tree = self.tree
+        if isinstance(tree.parent.get(use), cst.FormattedStringExpression | cst.BinaryOperation):
+            text = tree.enclosing(use, cst.FormattedString, cst.BinaryOperation)
+            first = text.parts[0] if isinstance(text, cst.FormattedString) and text.parts else None
+            left = text.left if isinstance(text, cst.BinaryOperation) else None
+            shown = first.value if isinstance(first, cst.FormattedStringText) else _text(left) or ""
+            return shown.startswith("cuda")
+        call = tree.enclosing(use, cst.Call)
+        if call is None or tree.contains(call.func, use):
+            return False
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value in ("cuda", "to", "to_device"):
+            return True
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value == "format":
+            return (_text(call.func.value) or "").startswith("cuda")
+        return (self.names.qualified(call.func) or "") in _PLACES
+
+    def is_guarded(self, node: cst.CSTNode) -> bool:
+        """Whether a condition on the rank decides, in its function, if the node is reached."""
+        tree = self.tree
+        function = tree.function(node)
+        for outer in tree.ancestors(node):
+            if outer is function:
+                break
+            if isinstance(outer, cst.If) and not tree.contains(outer.test, node) and self.asks_rank(outer.test):
+                return True
+        return False
+
+    def asks_rank(self, test: cst.BaseExpression) -> bool:
+        """Whether a condition is true on some ranks only, as far as can be seen."""
+        ranks = (Quantity.RANK, Quantity.LOCAL_RANK)
+        return any(isinstance(node, _READABLE) and self.quantity(node) in ranks for node in walk(test))
+
+
+def spawn_arguments(call: cst.Call, worker: cst.FunctionDef) -> list[tuple[cst.Param, cst.Element]]:
+    """The worker's parameters after the index, each with what a spawn call's literal `args=(...)` passes for it."""
+    passed = argument(call, 1, "args")
+    if passed is None or not isinstance(passed.value, cst.Tuple | cst.List):
+        return []
+    elements = [element for element in passed.value.elements if isinstance(element, cst.Element)]
+    return list(zip(worker.params.params[1:], elements, strict=False))
+
+
+def _is_product(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Multiply)
+
+
+def _text(node: cst.BaseExpression | None) -> str | None:
+    """The value of a plain string."""
+    if isinstance(node, cst.SimpleString) and isinstance(node.evaluated_value, str):
+        return node.evaluated_value
+    return None

@@ -1,0 +1,286 @@
+"""Where gradients are computed, where they are looked at, and where an optimizer uses them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from codemods.kit.names import Names, argument
+from codemods.kit.roles import Role, Roles, Value
+from codemods.kit.tree import Tree
+
+CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_", "torch.nn.utils.clip_grad_norm",
+         "torch.nn.utils.clip_grad_value")  # fmt: skip
+XLA_STEP = "torch_xla.core.xla_model.optimizer_step"
+XLA_REDUCES = ("torch_xla.core.xla_model.reduce_gradients", "torch_xla.core.xla_model._fetch_gradients")
+REDUCES = ("torch.distributed.all_reduce", "torch.distributed.reduce", "horovod.torch.allreduce",
+           "horovod.torch.allreduce_", "smdistributed.dataparallel.torch.distributed.all_reduce",
+           "torch_xla.core.xla_model.all_reduce")  # fmt: skip
+
+Loop = cst.For | cst.While
+
+
+@dataclass(eq=False)
+class Backward:
+    """One `backward()` of a loss."""
+
+    call: cst.Call
+    loss: cst.BaseExpression | None
+    """The tensor differentiated, without `scaler.scale(...)`."""
+    scaler: cst.BaseExpression | None
+    """The scaler of `scaler.scale(loss).backward()`."""
+    function: cst.FunctionDef | None
+    loop: Loop | None
+
+
+@dataclass(eq=False)
+class Step:
+    """One place where an optimizer updates its parameters."""
+
+    call: cst.Call
+    optimizer: cst.BaseExpression
+    """The expression of the optimizer: receiver of `.step()`, or argument of `scaler.step(...)`."""
+    value: Value
+    scaler: cst.BaseExpression | None
+    """The scaler that steps it, if one does."""
+    closure: cst.BaseExpression | None
+    function: cst.FunctionDef | None
+    loop: Loop | None
+    """The loop over batches that repeats it, in the same function."""
+    guard: cst.If | None
+    """The `if` between that loop and the step which leaves out the backward: gradients are accumulated."""
+    migrated: bool
+    """Already `xm.optimizer_step(...)`, or an `optimizer.step()` that follows a reduction of its own."""
+    reduced: bool = False
+    """The script averages the gradients itself, with a collective, between the backward and the step."""
+    backwards: list[Backward] = field(default_factory=list)
+    """The backwards of the same function that feed it, in source order."""
+    clips: list[cst.Call] = field(default_factory=list)
+    """Gradient clipping between the last backward and the step."""
+    uses: list[cst.CSTNode] = field(default_factory=list)
+    """Everything between the last backward and the step that looks at the gradients: the clips, calls of functions
+    that clip, reads of `.grad`. In several processes they have to see the averaged gradients."""
+    unscales: list[cst.Call] = field(default_factory=list)
+    """`scaler.unscale_(optimizer)` of this optimizer in the same function."""
+
+    @property
+    def over(self) -> str:
+        """The text of the optimizer's expression when it is a plain name, else an empty string."""
+        return self.optimizer.value if isinstance(self.optimizer, cst.Name) else ""
+
+
+class Steps:
+    """Backwards and steps of a script, and how they belong together."""
+
+    def __init__(self, tree: Tree, names: Names, roles: Roles) -> None:
+        self.tree, self.names, self.roles = tree, names, roles
+        calls = tree.all(cst.Call)
+        self.backwards = [found for call in calls if _last_name(call) == "backward" and (found := self._backward(call))]
+        self.steps = [
+            step for call in calls if _last_name(call) in ("step", "optimizer_step") and (step := self._step(call))
+        ]
+        if self.steps:
+            self._uses = self._gradient_uses()
+            for step in self.steps:
+                self._relate(step)
+
+    # --- one call -----------------------------------------------------------------------------------------------
+
+    def _backward(self, call: cst.Call) -> Backward | None:
+        func = call.func
+        loss: cst.BaseExpression | None
+        scaler: cst.BaseExpression | None = None
+        if self.names.qualified(func) == "torch.autograd.backward":
+            found = argument(call, 0, "tensors")
+            loss = found.value if found else None
+        elif isinstance(func, cst.Attribute):
+            loss = func.value
+            owner = self.roles.values(loss)
+            if any(value.role is Role.OTHER for value in owner) or self.names.qualified(loss):
+                return None  # an object of the script's own, or a module such as torch.autograd
+            if any(value.role is Role.OPTIMIZER for value in owner):
+                loss = call.args[0].value if call.args else None  # apex FP16_Optimizer.backward(loss)
+            if (
+                isinstance(loss, cst.Call)
+                and isinstance(loss.func, cst.Attribute)
+                and loss.func.attr.value == "scale"
+                and self.roles.is_a(loss.func.value, Role.SCALER)
+            ):
+                scaler = loss.func.value
+                loss = loss.args[0].value if loss.args else None
+        else:
+            return None
+        return Backward(call, loss, scaler, self.tree.function(call), self.tree.loop(call))
+
+    def _step(self, call: cst.Call) -> Step | None:
+        func = call.func
+        optimizer: cst.BaseExpression | None = None
+        scaler: cst.BaseExpression | None = None
+        closure: cst.BaseExpression | None = None
+        migrated = False
+        if self.names.qualified(func) == XLA_STEP:
+            found = argument(call, 0, "optimizer")
+            optimizer, migrated = (found.value if found else None), True
+        elif isinstance(func, cst.Attribute) and func.attr.value == "step":
+            if self.roles.is_a(func.value, Role.SCALER) and call.args:
+                optimizer, scaler = call.args[0].value, func.value
+            elif self.roles.is_a(func.value, Role.OPTIMIZER) and not self._implements_an_optimizer(call):
+                optimizer = func.value
+                passed = argument(call, 0, "closure")
+                closure = passed.value if passed else None
+        if optimizer is None:
+            return None
+        value = self.roles.value(optimizer, Role.OPTIMIZER) or Value(
+            Role.OPTIMIZER, "parameter", call, (f"stepped by a scaler at line {self.tree.statement_line(call)}",)
+        )
+        return Step(call, optimizer, value, scaler, closure, self.tree.function(call), None, None, migrated)
+
+    def _implements_an_optimizer(self, call: cst.Call) -> bool:
+        """The inner step of an optimizer class of the script's own: who steps the outer one reduces for both."""
+        class_ = self.tree.class_of(call)
+        return class_ is not None and self.roles.class_role(class_) is Role.OPTIMIZER
+
+    # --- how they belong together -------------------------------------------------------------------------------
+
+    def _relate(self, step: Step) -> None:
+        tree = self.tree
+        same = [found for found in self.backwards if found.function is step.function]
+        step.loop = tree.loop(step.call)
+        # `for opt in optimizers: opt.step()`: the loop over batches is the one that holds the backward too.
+        while step.loop is not None and not self._repeats_batches(step.loop, step, same):
+            outer = tree.loop(step.loop)
+            if outer is None:
+                if isinstance(step.loop, cst.For) and self._runs_over(step.loop, step):
+                    step.loop = None  # a helper that steps several optimizers for its caller
+                break
+            step.loop = outer
+        inside = [found for found in same if step.loop is None or tree.contains(step.loop, found.call)]
+        before = [found for found in inside if tree.before(found.call, step.call)]
+        step.backwards = before or inside
+        if step.loop is not None:
+            step.guard = self._guard(step)
+        step.uses = [node for node in self._uses.get(step.function, ()) if self._feeds(node, step)]
+        step.clips = [call for call in self.names.calls(*CLIPS) if call in step.uses]
+        step.unscales = [
+            call
+            for call in tree.all(cst.Call)
+            if _last_name(call) == "unscale_"
+            and isinstance(call.func, cst.Attribute)
+            and tree.function(call) is step.function
+            and self.roles.is_a(call.func.value, Role.SCALER)
+            and call.args
+            and call.args[0].value.deep_equals(step.optimizer)
+            and self._feeds(call, step)
+        ]
+        for call in self.names.calls(*XLA_REDUCES):
+            passed = call.args[0].value if call.args else None
+            if passed is not None and tree.function(call) is step.function and tree.before(call, step.call):
+                step.migrated = step.migrated or passed.deep_equals(step.optimizer)
+        step.reduced = any(self._is_reduction(node) for node in step.uses)
+
+    def _repeats_batches(self, loop: Loop, step: Step, same: list[Backward]) -> bool:
+        """Whether a loop around a step is the one over batches, and not one over optimizers."""
+        if any(self.tree.contains(loop, found.call) for found in same):
+            return True
+        return not same and not (isinstance(loop, cst.For) and self._runs_over(loop, step))
+
+    def _runs_over(self, loop: cst.For, step: Step) -> bool:
+        """`for opt in optimizers`, `for name, opt in optimizers.items()`: the stepped name is the loop's own."""
+        return bool(step.over) and any(
+            binding.node is loop and binding.kind == "for" for binding in self.names.bindings(step.optimizer)
+        )
+
+    def _feeds(self, node: cst.CSTNode, step: Step) -> bool:
+        """Whether a node stands between the last backward and the step."""
+        tree = self.tree
+        if not tree.before(node, step.call) or (step.loop is not None and not tree.contains(step.loop, node)):
+            return False
+        last = step.backwards[-1].call if step.backwards else None
+        if last is None:
+            return True
+        return tree.before(last, node) and not tree.contains(last, node)
+
+    def _guard(self, step: Step) -> cst.If | None:
+        """The outermost `if` inside the batch loop that holds the step but none of its backwards."""
+        found: cst.If | None = None
+        for outer in self.tree.ancestors(step.call):
+            if outer is step.loop:
+                break
+            if not isinstance(outer, cst.If) or self._steps_in_every_branch(outer):
+                continue
+            if step.backwards:
+                if not any(self.tree.contains(outer, backward.call) for backward in step.backwards):
+                    found = outer
+            elif counts(outer.test):
+                found = outer  # the backward is in a function called from the loop
+        return found
+
+    def _steps_in_every_branch(self, branch: cst.If) -> bool:
+        """`if scaler: scaler.step(opt)` / `else: opt.step()` chooses how to step, not whether."""
+        calls = [step.call for step in self.steps]
+        part: cst.If | cst.Else | None = branch
+        while isinstance(part, cst.If):
+            body = part.body
+            if not any(self.tree.contains(body, call) for call in calls):
+                return False
+            part = part.orelse
+        return part is not None and any(self.tree.contains(part, call) for call in calls)
+
+    # --- who looks at gradients ---------------------------------------------------------------------------------
+
+    def _gradient_uses(self) -> dict[cst.FunctionDef | None, list[cst.CSTNode]]:
+        """By function: clips, calls of something that clips, reads of `.grad`, in source order."""
+        found: dict[cst.FunctionDef | None, list[cst.CSTNode]] = {}
+        for call in self.tree.all(cst.Call):
+            name = _last_name(call)
+            if "clip" in name and "grad" in name:
+                found.setdefault(self.tree.function(call), []).append(call)
+        for read in self.tree.all(cst.Attribute):
+            if read.attr.value == "grad" and self.names.qualified(read) is None and not self._resets(read):
+                found.setdefault(self.tree.function(read), []).append(read)
+        helpers = {function for function in found if function is not None}
+        for call in self.tree.all(cst.Call) if helpers else ():
+            function = self.names.local_function(call.func)
+            if function in helpers:
+                found.setdefault(self.tree.function(call), []).append(call)
+        return {function: sorted(set(nodes), key=self.tree.order.__getitem__) for function, nodes in found.items()}
+
+    def _resets(self, read: cst.Attribute) -> bool:
+        """`p.grad = None`, `p.grad.zero_()`, `p.grad is not None`: the values do not matter."""
+        parent = self.tree.parent.get(read)
+        if isinstance(parent, cst.Attribute):
+            if parent.attr.value == "data":
+                return self._resets(parent)
+            return parent.attr.value in ("zero_", "detach_", "requires_grad_")
+        return isinstance(parent, cst.AssignTarget | cst.Del) or (
+            isinstance(parent, cst.Comparison)
+            and all(isinstance(target.operator, cst.Is | cst.IsNot) for target in parent.comparisons)
+        )
+
+    def _is_reduction(self, use: cst.CSTNode) -> bool:
+        """`dist.all_reduce(p.grad)`, or a call of a function of this script that does it."""
+        if isinstance(use, cst.Attribute):
+            outer = self.tree.enclosing(use, cst.Call)
+            return outer is not None and self.names.qualified(outer.func) in REDUCES
+        if isinstance(use, cst.Call):
+            function = self.names.local_function(use.func)
+            if function is not None:
+                return any(self.tree.contains(function, call) for call in self.names.calls(*REDUCES))
+        return False
+
+
+def _last_name(call: cst.Call) -> str:
+    """The last name of what is called: `step` of `self.optimizer.step()`."""
+    func = call.func
+    if isinstance(func, cst.Attribute):
+        return func.attr.value
+    return func.value if isinstance(func, cst.Name) else ""
+
+
+def counts(test: cst.CSTNode) -> bool:
+    """Whether a condition counts iterations: `(i + 1) % accumulation_steps == 0`."""
+    if isinstance(test, cst.BinaryOperation) and isinstance(test.operator, cst.Modulo):
+        return True
+    below = (cst.BaseExpression, cst.ComparisonTarget)
+    return any(counts(child) for child in test.children if isinstance(child, below))

@@ -1,0 +1,16 @@
+import os
+
+import torch
+import torch.distributed as dist
+import torch_xla.core.xla_model as xm
+
+net = torch.nn.Linear(2, 2)
+dist.init_process_group("nccl")
+for epoch in range(3):
+    if dist.get_rank() == 0:
+        os.makedirs("out", exist_ok=True)
+    state = {"net": net.state_dict(), "epoch": epoch}
+    # keep every epoch
+    xm.save(state, f"out/{epoch}.pt")
+    if dist.get_rank() == 0:
+        print("saved", epoch)

@@ -1,0 +1,4 @@
+import transformers
+
+trainer = transformers.Trainer(model=model)
+trainer.train()

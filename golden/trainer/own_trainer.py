@@ -1,0 +1,7 @@
+class Trainer:
+    def train(self):
+        pass
+
+
+if __name__ == "__main__":
+    Trainer().train()
