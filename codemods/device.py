@@ -78,6 +78,7 @@ class Device(Codemod):
     )
 
     def rewrite(self) -> None:
+        self._told: set[str] = set()
         for node in self.script.device_positions.definitions:
             self._define(node)
         for choice in self.script.device_positions.choices:
@@ -107,9 +108,20 @@ class Device(Codemod):
         binds = self._binds(node)
         rule = "TC103" if flags else "TC101" if binds else "TC102"
         edit = self.edit(rule, node, "becomes the XLA device")
-        edit.replace(node, edit.say(Idiom.DEVICE) if binds else edit.device(node))
+        edit.replace(node, edit.say(self._idiom(node)) if binds else edit.device(node))
+        self._tell(node, flags)
+
+    def _idiom(self, node: cst.CSTNode) -> Idiom:
+        """In the function that starts the processes the runtime must not run yet."""
+        tree = self.script.tree
+        starts = {tree.function(call) for call in self.script.launch.spawns}
+        return Idiom.DEVICE_BEFORE_PROCESSES if tree.function(node) in starts else Idiom.DEVICE
+
+    def _tell(self, node: cst.CSTNode, flags: list[str]) -> None:
         for flag in flags:
-            self.note("TC108", node, f"{flag} no longer chooses the device: the script trains on the XLA device")
+            if flag not in self._told:
+                self._told.add(flag)
+                self.note("TC108", node, f"{flag} no longer chooses the device: the script trains on the XLA device")
 
     def _is_class_attribute(self, node: cst.BaseExpression) -> bool:
         statement = self.script.tree.small_statement(node)
@@ -155,15 +167,14 @@ class Device(Codemod):
         """`if use_cuda: device = ... else: device = ...` becomes one line."""
         edit = self.edit("TC103", choice, "the choice of the device becomes the XLA device")
         first = next(node for node in walk(choice) if isinstance(node, cst.Assign))
-        made = first.with_changes(value=edit.say(Idiom.DEVICE))
+        made = first.with_changes(value=edit.say(self._idiom(choice)))
 
         def rewritten(updated: cst.If) -> cst.SimpleStatementLine:
             return cst.SimpleStatementLine([made], leading_lines=updated.leading_lines)
 
         edit.replace(choice, rewritten)
-        tests = [node.test for node in walk(choice) if isinstance(node, cst.If)]
-        for flag in dict.fromkeys(flag for test in tests for flag in self._conditions(test)):
-            self.note("TC108", choice, f"{flag} no longer chooses the device: the script trains on the XLA device")
+        tests = [node.test for node in walk(choice) if isinstance(node, cst.If) and node.orelse is not None]
+        self._tell(choice, [flag for test in tests for flag in self._conditions(test)])
 
     def _relocate(self, name: str) -> None:
         devices = self.edits.devices

@@ -1,18 +1,44 @@
 """Step the optimizer through XLA.
 
 `optimizer.step()` on XLA tensors only records work, and in several processes every replica would step with its own
-gradients. `xm.optimizer_step(optimizer)` averages the gradients over the processes first (nothing in a single process)
-and then steps; `barrier=True` also executes the graph, where no device loader does it before the next batch.
+gradients. `xm.optimizer_step(optimizer)` averages the gradients over the processes first (nothing happens in a single
+process) and then steps. `barrier=True` also executes what was recorded; it is written where no device loader does that
+before the next batch, and where a value of the step is read right after it: read before an execution, `loss.item()`
+computes the forward a second time.
+
+Gradients that are clipped, or looked at in any other way, have to be averaged before, as DistributedDataParallel
+averaged them in the backward. Then the reduction is written out and the step stays as it is:
+
+    xm.reduce_gradients(optimizer)
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+
+Under gradient accumulation both stand inside the condition of the step, so that gradients travel once a step. A
+closure is passed through `optimizer_args`, because the second argument of `xm.optimizer_step` is `barrier`; it averages
+its own gradients after its backward.
+
+`scaler.step(optimizer)` becomes the same where the target has no gradient scaler. Where it has one, the scaler keeps
+stepping, and averaging ahead of it is the codemod `gradient_reduction`. The inner step of an optimizer class of the
+script's own (a `Lookahead`, a `SAM`) stays: whoever steps the outer one averages for both.
+
+Sources: torch_xla 1.13 and 2.9 core/xla_model.py, `optimizer_step` and `reduce_gradients`; torch_xla 2.1
+test/test_train_mp_mnist.py; SageMaker: Training Compiler, "Bring Your Own Deep Learning Model", PyTorch.
 """
 
 from __future__ import annotations
 
 import libcst as cst
 
+from codemods.kit.build import expression
 from codemods.kit.codemod import Codemod
+from codemods.kit.edits import Edit
 from codemods.kit.loops import Step
 from codemods.kit.phrases import Idiom
-from codemods.kit.rules import Example, Rule, Safety, Stage
+from codemods.kit.reductions import place
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+
+_STEP = "torch_xla 2.1 core/xla_model.py optimizer_step"
+_REDUCE = "torch_xla 2.1 core/xla_model.py reduce_gradients"
 
 
 class OptimizerStep(Codemod):
@@ -20,27 +46,123 @@ class OptimizerStep(Codemod):
 
     STAGE = Stage.STEP
     RULES = (
-        Rule("TC401", "optimizer.step() becomes xm.optimizer_step(optimizer)", Safety.EXACT,
-             document="torch_xla 2.1 core/xla_model.py optimizer_step"),
+        Rule("TC401", "optimizer.step() becomes xm.optimizer_step(optimizer)", Safety.EXACT, document=_STEP),
+        Rule("TC402", "the same for an object that is only known to be zeroed and stepped", Safety.REVIEW,
+             advice="check that it is a torch.optim optimizer: xm.optimizer_step reads its param_groups", document=_STEP),
+        Rule("TC403", "gradients are averaged before they are clipped or read, and the step stays", Safety.EXACT,
+             document=_REDUCE),
+        Rule("TC404", "a closure is passed to xm.optimizer_step, and averages its gradients", Safety.EXACT, document=_STEP),
+        Rule("TC405", "LBFGS decides on the host within a step", Safety.NOTE, Severity.WARNING,
+             advice="expect tens of compilations in a step; use another optimizer, or train this part on the CPU",
+             document="measured with torch_xla 2.1: 33 compilations in the first step, 62 in the second"),
+        Rule("TC406", "a closure whose backward is not in this file", Safety.NOTE, Severity.ERROR,
+             advice="call xm.reduce_gradients(optimizer) in the closure, after its backward", document=_REDUCE),
+        Rule("TC407", "another method of an optimizer that steps", Safety.EXACT, document=_REDUCE),
     )  # fmt: skip
     EXAMPLES = (
         Example(
-            before="import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\noptimizer.step()\n",
-            smtc="import torch\nimport torch_xla.core.xla_model as xm\n\noptimizer = torch.optim.SGD(model.parameters(), "
-            "lr=0.1)\nxm.optimizer_step(optimizer)\n",
+            before="import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+            "for x, y in batches:\n    loss = criterion(model(x.cuda()), y.cuda())\n    loss.backward()\n    optimizer.step()\n",
+            smtc="import torch\nimport torch_xla.core.xla_model as xm\n\n"
+            "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+            "for x, y in batches:\n    loss = criterion(model(x.cuda()), y.cuda())\n    loss.backward()\n"
+            "    xm.optimizer_step(optimizer, barrier=True)\n",
+            xla="import torch\nimport torch_xla.core.xla_model as xm\n\n"
+            "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+            "for x, y in batches:\n    loss = criterion(model(x.cuda()), y.cuda())\n    loss.backward()\n"
+            "    xm.optimizer_step(optimizer, barrier=True)\n",
         ),
-    )
+    )  # fmt: skip
 
     def rewrite(self) -> None:
-        for step in self.script.loops.steps:
-            if not step.migrated and step.scaler is None:
-                self._step(step)
+        loops = self.script.loops
+        if loops.managed:
+            return
+        self._scaled = self.can(Idiom.GRAD_SCALER)
+        for step in loops.steps:
+            if step.migrated or (step.scaler is not None and self._scaled):
+                continue
+            if step.reduced:
+                self._unscaled(step)  # the script's own reduction is there already
+            elif step.uses:
+                self._clipped(step)
+            elif step.closure is not None and not _is_none(step.closure):
+                self._closure(step)
+            else:
+                self._plain(step)
+        for call, optimizer in loops.other_steps:
+            self._other(call, optimizer)
 
-    def _step(self, step: Step) -> None:
-        edit = self.edit("TC401", step.call, "steps through xm.optimizer_step", step.value.evidence)
+    # --- the forms of a step ------------------------------------------------------------------------------------
+
+    def _plain(self, step: Step) -> None:
+        rule = "TC402" if step.value.of == "by use" else "TC401"
+        barrier = step in self.script.marks(scaled=self._scaled).barriers
+        message = "steps through xm.optimizer_step" + (", which also executes the step" if barrier else "")
+        edit = self.edit(rule, step.call, message, step.value.evidence)
+        idiom = Idiom.OPTIMIZER_STEP_BARRIER if barrier else Idiom.OPTIMIZER_STEP
+        edit.replace(step.call, lambda updated: edit.say(idiom, optimizer=_optimizer(step, updated)))
+
+    def _clipped(self, step: Step) -> None:
+        edit = self.edit("TC403", step.call, f"averages the gradients before {self._how(step)}", step.value.evidence)
+        where = place(self.script, step)
+        reduction = edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=step.optimizer) if edit.allowed else []
+        edit.before(where.before, where.wrap(reduction))
+        self._plainly(step, edit)
+
+    def _how(self, step: Step) -> str:
+        return "they are clipped" if step.clips else f"line {self.script.tree.line(step.uses[0])} uses them"
+
+    def _unscaled(self, step: Step) -> None:
+        if step.scaler is not None:
+            self._plainly(step, self.edit("TC401", step.call, "steps without a scaler", step.value.evidence))
+
+    def _plainly(self, step: Step, edit: Edit) -> None:
+        """`scaler.step(optimizer)` -> `optimizer.step()`"""
+        if step.scaler is not None:
+            edit.replace(step.call, lambda updated: expression("{o}.step()", o=_optimizer(step, updated)))
+
+    def _closure(self, step: Step) -> None:
+        assert step.closure is not None
+        function = self.script.names.local_function(step.closure)
+        backwards = [b.call for b in self.script.loops.backwards if b.function is function and function is not None]
+        edit = self.edit("TC404", step.call, "passes the closure through optimizer_args", step.value.evidence)
 
         def rewritten(updated: cst.Call) -> cst.BaseExpression:
             assert isinstance(updated.func, cst.Attribute)
-            return edit.say(Idiom.OPTIMIZER_STEP, optimizer=updated.func.value)
+            return edit.say(
+                Idiom.OPTIMIZER_STEP_CLOSURE, optimizer=updated.func.value, closure=updated.args[0].value
+            )
 
         edit.replace(step.call, rewritten)
+        if step.value.of == "torch.optim.LBFGS":
+            self.note("TC405", step.call, "LBFGS reads the device to choose each inner iteration", step.value.evidence)
+        if backwards and function is not None and self._reduced_in(function):
+            return
+        if backwards:
+            reduction = edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=step.optimizer) if edit.allowed else []
+            edit.after(backwards[-1], reduction)
+        else:
+            self.note("TC406", step.call, "the closure's gradients are not averaged over the processes")
+
+    def _reduced_in(self, function: cst.FunctionDef) -> bool:
+        reduces = self.script.calls("torch_xla.core.xla_model.reduce_gradients")
+        return any(self.script.tree.function(call) is function for call in reduces)
+
+    def _other(self, call: cst.Call, optimizer: cst.BaseExpression) -> None:
+        """`optimizer.first_step()`: averaged like any step, and stepped by its own method."""
+        assert isinstance(call.func, cst.Attribute)
+        edit = self.edit("TC407", call, f"averages the gradients before {call.func.attr.value}")
+        edit.before(call, edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=optimizer) if edit.allowed else [])
+
+
+def _optimizer(step: Step, updated: cst.Call) -> cst.BaseExpression:
+    """The optimizer's expression in the updated call."""
+    if step.scaler is not None:
+        return updated.args[0].value
+    assert isinstance(updated.func, cst.Attribute)
+    return updated.func.value
+
+
+def _is_none(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Name) and node.value == "None"

@@ -19,7 +19,7 @@ import libcst as cst
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
-from codemods.kit.fold import condition, fold, in_place_of
+from codemods.kit.fold import fold, in_place_of
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import CALLS, GROUPS, TORCHRUN
@@ -109,9 +109,7 @@ class ProcessGroup(Codemod):
         """Remove functions of the script that only made or ended the group, and the calls of them."""
         tree = self.script.tree
         for function in {tree.function(statement) for statement in removed}:
-            if function is None or function is self.script.launch.worker or not isinstance(function.body, cst.IndentedBlock):
-                continue
-            if tree.function(function) is not None or tree.class_of(function) is not None:
+            if function is None or function is self.script.launch.worker or tree.parent.get(function) is not tree.module:
                 continue
             sites = self.script.roles.call_sites(function)
             uses = [name for name in tree.all(cst.Name) if name.value == function.name.value]
@@ -123,8 +121,9 @@ class ProcessGroup(Codemod):
                     edit.remove(site)
 
     def _does_nothing(self, function: cst.FunctionDef, removed: list[cst.CSTNode]) -> bool:
-        for line in function.body.body:
-            if not isinstance(line, cst.SimpleStatementLine):
+        lines = function.body.body if isinstance(function.body, cst.IndentedBlock) else [function.body]
+        for line in lines:
+            if not isinstance(line, cst.SimpleStatementLine | cst.SimpleStatementSuite):
                 return False
             for small in line.body:
                 value = small.value if isinstance(small, cst.Expr) else None
@@ -165,6 +164,4 @@ class ProcessGroup(Codemod):
             place = parent if negated and isinstance(parent, cst.UnaryOperation) else call
             if isinstance(tree.parent.get(place), cst.Comparison | cst.BinaryOperation | cst.Attribute):
                 comparison = comparison.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-            if condition(tree, call) in known:
-                continue
             edit.replace(place, lambda updated, new=comparison: in_place_of(updated, new))

@@ -159,6 +159,5 @@ def _patch(outcome: Outcome) -> bytes:
 
 def _write_bytes(data: bytes) -> None:
     sys.stdout.flush()
-    stream = click.get_binary_stream("stdout")
-    stream.write(data)
-    stream.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import click
-
 from codemods.kit.rules import Safety
 from codemods.kit.targets import SMTC, Target
 from migrate.cli_interactive import Review
@@ -107,7 +105,7 @@ def _scripts(paths: tuple[str, ...], config: Config) -> Iterator[tuple[Path, Pat
 def _migrate(path: Path, target: Target, selection: Selection, annotated: bool) -> Outcome:
     name = str(path)
     try:
-        file = decode(click.get_binary_stream("stdin").read(), path) if path is STDIN else read(path)
+        file = decode(sys.stdin.buffer.read(), path) if path is STDIN else read(path)
     except Unreadable as error:
         return Outcome(Migration(name, target.name, Status.SKIPPED, "", "", reason=str(error)))
     migration = migrate(file.text, path=name, target=target, select=selection)

@@ -27,7 +27,7 @@ from migrate.migration import MigrateError
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 KEYS = ("target", "select", "ignore", "safety", "exclude", "per-file-ignores")
 SAFETIES = (Safety.EXACT, Safety.REVIEW)

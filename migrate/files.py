@@ -80,7 +80,7 @@ def decode(data: bytes, path: Path, mode: int = 0o644) -> SourceFile:
         raise Unreadable(f"not {_declared(error)} text: {_where(error, data)}") from error
     except (SyntaxError, LookupError) as error:
         # detect_encoding: an unknown encoding, one that contradicts the BOM, or first lines that are not utf-8.
-        raise Unreadable(str(error).partition(" for ")[0] or "encoding not recognised") from error
+        raise Unreadable(_not_utf_8(data) or str(error)) from error
     if not faithful:
         # A codec with several spellings of one character (utf-7, iso-2022-jp) would rewrite untouched lines.
         raise Unreadable(f"its {encoding} text does not encode back to the same bytes")
@@ -172,6 +172,15 @@ def _replace(path: Path, data: bytes, mode: int) -> None:
 
 def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
+
+
+def _not_utf_8(data: bytes) -> str:
+    """Where bytes without a declared encoding are not utf-8; empty when something else is wrong with them."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f"not utf-8 text: {_where(error, data)}"
+    return ""
 
 
 def _declared(error: UnicodeError) -> str:

@@ -16,25 +16,28 @@ def find_trouble(source: str, migrated: str, partial: str) -> str:
         used, bound = _names(partial)
     except SyntaxError as error:
         return f"do not compile without the others: {error.msg}, line {error.lineno}"
-    known = _bound(source) | _bound(migrated)
+    used_before, bound_before = _names_or_none(source)
+    # What the source uses without binding it comes from elsewhere: a star import, the builtins.
+    known = (bound_before | _names_or_none(migrated)[1]) - (used_before - bound_before)
     missing = sorted((known & used) - bound)
     return f"use what the others define: {', '.join(missing)}" if missing else ""
 
 
-def _bound(text: str) -> set[str]:
+def _names_or_none(text: str) -> tuple[set[str], set[str]]:
     try:
-        return _names(text)[1]
+        return _names(text)
     except SyntaxError:
         # A Python 2 script, which is brought up to date by the same diff.
-        return set()
+        return set(), set()
 
 
 def _names(text: str) -> tuple[set[str], set[str]]:
     """The names a script reads, and those it binds anywhere. Raises SyntaxError."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        tree = compile(text, "<partial>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
-        compile(tree, "<partial>", "exec", dont_inherit=True)
+        tree = ast.parse(text)
+        # What only the compiler refuses: a `return` outside a function, a `break` outside a loop.
+        compile(text, "<partial>", "exec", dont_inherit=True)
     used: set[str] = set()
     bound: set[str] = set()
     for node in ast.walk(tree):

@@ -94,8 +94,12 @@ def test_says_what_is_wrong_and_where(tmp_path: Path, text: str, message: str) -
         pytest.param("import a  # tc-migrate: off\nx.cuda()\n", False, id="not on its own line"),
         pytest.param("# tc-migrate: offline\n", False, id="another word"),
         pytest.param("# tc-migrate: off\nx.cuda()\n", True, id="first line"),
-        pytest.param('"""Doc."""\nimport a\nfrom b import (\n  c)\n#tc-migrate:OFF\nx\n', True, id="no blanks, capitals"),
-        pytest.param('#!/bin/py\n"""Doc."""\nimport a\n# hand-tuned; # tc-migrate: off\nx.cuda()\n', True, id="below imports"),
+        pytest.param(
+            '"""Doc."""\nimport a\nfrom b import (\n  c)\n#tc-migrate:OFF\nx\n', True, id="no blanks, capitals"
+        ),
+        pytest.param(
+            '#!/bin/py\n"""Doc."""\nimport a\n# hand-tuned; # tc-migrate: off\nx.cuda()\n', True, id="below imports"
+        ),
         pytest.param("# tc-migrate: off\nprint 'x'\n  (((\n", True, id="does not parse"),
     ],
 )

@@ -19,7 +19,9 @@ from migrate.files import Unreadable, Unwritable, find_scripts, read, write
         pytest.param(b"\xef\xbb\xbfx = 1\n", "utf-8", id="BOM"),
         pytest.param(b"\xef\xbb\xbf# coding: utf-8\nx = '\xc3\xa9'\n", "utf-8", id="BOM and cookie"),
         pytest.param("# -*- coding: latin-1 -*-\nx = 'é'\n".encode("latin-1"), "iso-8859-1", id="latin-1 cookie"),
-        pytest.param("#!/usr/bin/python\n# vim: set fileencoding=cp1251 :\n# ж\n".encode("cp1251"), "cp1251", id="line 2"),
+        pytest.param(
+            "#!/usr/bin/python\n# vim: set fileencoding=cp1251 :\n# ж\n".encode("cp1251"), "cp1251", id="line 2"
+        ),
         pytest.param(b"a\r\nb\rc\nd", "utf-8", id="every end of line, none at the end"),
         pytest.param(b"", "utf-8", id="empty"),
     ],
@@ -37,6 +39,7 @@ def test_reads_and_encodes_back_the_same_bytes(tmp_path: Path, data: bytes, enco
     ("data", "reason"),
     [
         pytest.param(b"x = 1\ny = 2\nz = '\xe9'\n", "not utf-8 text: byte 0xe9 on line 3", id="latin-1 undeclared"),
+        pytest.param(b"x = '\xe9'\n", "not utf-8 text: byte 0xe9 on line 1", id="on the first line"),
         pytest.param(b"# coding: klingon\n", "unknown encoding: klingon", id="unknown encoding"),
         pytest.param(b"# coding: rot13\n", "not a text encoding", id="not a text encoding"),
         pytest.param(b"\xef\xbb\xbf# coding: latin-1\n", "encoding problem: utf-8", id="BOM against cookie"),

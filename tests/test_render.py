@@ -28,7 +28,9 @@ from migrate.render.terminal import closing_text, diff_text, remark_table
 STDLIB = Path(sysconfig.get_path("stdlib"))
 
 
-def note(line: int, rule: str = "TC412", message: str = "costs a sync", severity: str = "warning", advice: str = "") -> Note:
+def note(
+    line: int, rule: str = "TC412", message: str = "costs a sync", severity: str = "warning", advice: str = ""
+) -> Note:
     return Note(rule, line, Severity(severity), message, advice, "", "logging")
 
 
@@ -149,14 +151,19 @@ TODO = "# TODO(tc-migrate TC412): costs a sync"
         pytest.param("@a\ndef f(): b\n", 2, f"@a\n{TODO}\ndef f(): b\n", id="between decorator and def"),
         pytest.param("a\r\nb\r\n", 2, f"a\r\n{TODO}\r\nb\r\n", id="with the line's own end"),
         pytest.param("a\r\nb", 2, f"a\r\n{TODO}\r\nb", id="a last line without end"),
-        pytest.param("#!x\n# coding: latin-1\na\n", 1, f"#!x\n# coding: latin-1\n{TODO}\na\n", id="below the declarations"),
+        pytest.param(
+            "#!x\n# coding: latin-1\na\n", 1, f"#!x\n# coding: latin-1\n{TODO}\na\n", id="below the declarations"
+        ),
         pytest.param("a\n\nb\n", 2, f"a\n\n{TODO}\nb\n", id="a blank line stands for the next statement"),
         pytest.param("a\n", 7, f"{TODO}\na\n", id="a line that is not there"),
     ],
 )
 def test_a_note_is_written_above_its_statement(source: str, line: int, expected: str) -> None:
     assert annotated(source, line) == expected
-    assert annotated(expected, expected.splitlines().index(next(x for x in expected.splitlines() if TODO in x)) + 2) == expected
+    assert (
+        annotated(expected, expected.splitlines().index(next(x for x in expected.splitlines() if TODO in x)) + 2)
+        == expected
+    )
 
 
 def test_a_note_follows_its_line_into_the_result() -> None:
@@ -185,7 +192,9 @@ def test_a_message_cannot_declare_an_encoding() -> None:
     compile(text.encode(), "x", "exec")
 
 
-@pytest.mark.parametrize("name", ["argparse.py", "dataclasses.py", "textwrap.py", "typing.py", "lib2to3/pgen2/tokenize.py"])
+@pytest.mark.parametrize(
+    "name", ["argparse.py", "dataclasses.py", "textwrap.py", "typing.py", "lib2to3/pgen2/tokenize.py"]
+)
 def test_notes_anywhere_never_change_a_script(name: str) -> None:
     path = STDLIB / name
     if not path.exists():
@@ -289,7 +298,9 @@ def test_the_closing_line_marks_what_is_grave() -> None:
         pytest.param("import a\nx.y(c)\n", "use what the others define: x", id="an edit without its import"),
         pytest.param("import x\na.b(c)\n", "use what the others define: a", id="an import removed, its use left"),
         pytest.param("import x\nif x:\n", "do not compile without the others: expected", id="an empty suite"),
-        pytest.param("import x\nreturn x\n", "do not compile without the others: 'return' outside", id="return outside"),
+        pytest.param(
+            "import x\nreturn x\n", "do not compile without the others: 'return' outside", id="return outside"
+        ),
     ],
 )
 def test_a_part_of_a_migration_must_stand(partial: str, trouble: str) -> None:

@@ -54,7 +54,7 @@ def fill(node: Node, nodes: dict[str, cst.BaseExpression]) -> Node:
 def _filled(node, nodes: dict[str, cst.BaseExpression], operand: bool):  # type: ignore[no-untyped-def]
     """The tree with its hole names replaced. Templates are a line or two, so the plain recursion is cheap."""
     if isinstance(node, cst.Name):
-        if node.value.startswith("__hole_"):
+        if node.value.startswith("__hole_") and node.value[7:-2] in nodes:
             value = nodes[node.value[7:-2]]
             return parenthesized(value) if operand else value
         return node

@@ -19,6 +19,7 @@ from codemods.kit.options import text
 if TYPE_CHECKING:
     from codemods.kit.script import Script
 
+SELECTS_DEVICE = ("torch.cuda.set_device", "torch.accelerator.set_device_index")
 # Calls whose device arguments mean something else: other codemods decide on them.
 NOT_MOVES = ("torch.cuda.", "torch.autocast", "torch.amp.", "torch.distributed.", "torch.nn.parallel.", "torch.load",
              "torch.Generator", "torch.set_default_", "torch.accelerator.", "torch.utils.data.")  # fmt: skip
@@ -232,7 +233,8 @@ class DevicePositions:
         arms = [choice.body, choice.orelse.body if isinstance(choice.orelse, cst.Else) else choice.orelse]
         found: list[str] = []
         for arm in arms:
-            statements = arm.body if isinstance(arm, cst.IndentedBlock | cst.SimpleStatementSuite) else [arm]
+            body = arm.body if isinstance(arm, cst.IndentedBlock | cst.SimpleStatementSuite) else [arm]
+            statements = [item for item in body if not self._selects(item)]
             if len(statements) != 1:
                 return []
             only = statements[0]
@@ -248,6 +250,15 @@ class DevicePositions:
                 return []
             found += targets
         return found
+
+    def _selects(self, statement: cst.CSTNode | None) -> bool:
+        """`torch.cuda.set_device(args.gpu)`, or an `if` around it: nothing that the XLA device needs."""
+        if isinstance(statement, cst.If):
+            return statement.orelse is None and all(map(self._selects, statement.body.body))
+        if isinstance(statement, cst.SimpleStatementLine):
+            return all(map(self._selects, statement.body))
+        call = statement.value if isinstance(statement, cst.Expr) else None
+        return isinstance(call, cst.Call) and self.script.qualified(call.func) in SELECTS_DEVICE
 
     def _is_literal(self, node: cst.BaseExpression) -> bool:
         return self.accelerator.is_other(node) or node in self.defining

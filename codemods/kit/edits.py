@@ -231,6 +231,8 @@ class Edits:
             found[-1] = found[-1].with_changes(comma=holder.items[-1].comma)
         if not any(line.comment for line in pending):
             pending = []
+        if found and len(found) < len(items) and hasattr(items[-1], "comma") and not isinstance(holder, cst.Call):
+            found[-1] = found[-1].with_changes(comma=items[-1].comma)  # type: ignore[attr-defined]
         if isinstance(holder, cst.Call) and found:
             found = list(build.with_arguments(holder, [arg for arg in found if isinstance(arg, cst.Arg)]).args)
         return found, pending

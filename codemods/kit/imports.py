@@ -62,8 +62,7 @@ class ImportList:
         idle = _Remover(lambda full, bound: self._is_idle(full, bound, used, source_used, claimed))
         if any(idle.has_idle(node) for kind in (cst.Import, cst.ImportFrom) for node in self.script.tree.all(kind)):
             module = _without_imports(module, idle)
-        statements = sorted({_statement(w, self._requested[w]) for w in new}, key=_import_order)
-        return _with_imports(module, statements) if statements else module
+        return _with_imports(module, _statements({w: self._requested[w] for w in new})) if new else module
 
     def _present(self, wanted: Import, name: str) -> bool:
         full = f"{wanted.module}.{wanted.name}" if wanted.name else wanted.module
@@ -82,14 +81,18 @@ class ImportList:
         return bound != "torch" and bound in source_used and bound not in used
 
 
-def _statement(wanted: Import, name: str) -> str:
-    if name == wanted.bound:
-        return wanted.statement
-    return Import(wanted.module, wanted.name, name).statement
-
-
-def _import_order(statement: str) -> tuple[bool, str]:
-    return (statement.startswith("from"), statement)
+def _statements(wanted: dict[Import, str]) -> list[str]:
+    """Import statements in order: plain ones first, one `from` for all names of a module."""
+    plain: set[str] = set()
+    members: dict[str, set[str]] = {}
+    for each, name in wanted.items():
+        if each.name is None:
+            plain.add(each.statement if name == each.bound else f"import {each.module} as {name}")
+        else:
+            text = each.name if name == each.name else f"{each.name} as {name}"
+            members.setdefault(each.module, set()).add(text)
+    joined = [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(members.items())]
+    return [*sorted(plain), *joined]
 
 
 def _used_names(module: cst.Module) -> set[str]:
@@ -209,11 +212,9 @@ def _is_blank(block: cst.BaseSuite) -> bool:
 
 
 def _with_imports(module: cst.Module, statements: Sequence[str]) -> cst.Module:
-    new = [cst.parse_statement(text) for text in statements]
     body = list(module.body)
     place = _place(body)
-    if place == 0 and body:
-        new[0] = new[0].with_changes(leading_lines=[])
+    new = [cst.parse_statement(text) for text in statements]
     return module.with_changes(body=[*body[:place], *new, *body[place:]])
 
 

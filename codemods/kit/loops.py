@@ -54,7 +54,7 @@ class Loops:
     def __init__(self, tree: Tree, names: Names, roles: Roles) -> None:
         self.tree, self.names, self.roles = tree, names, roles
         read = Steps(tree, names, roles)
-        self.backwards, self.steps = read.backwards, read.steps
+        self.backwards, self.steps, self.other_steps = read.backwards, read.steps, read.other_steps
         self._stepping = self._callers([(s.function, s) for s in self.steps if s.loop is None])
         self.batch_loops = self._batch_loops()
 

@@ -19,6 +19,7 @@ class Idiom(Enum):
 
     DEVICE = "the XLA device"
     DEVICE_TYPE = "the device type string"
+    DEVICE_BEFORE_PROCESSES = "the XLA device, named without starting the runtime"
     SET_DEFAULT_DEVICE = "making tensors on the XLA device by default"
     DEVICE_HARDWARE = "the kind of hardware behind the device"
     WORLD_SIZE = "the number of processes"
@@ -164,6 +165,7 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
         _row("2.3", LATEST, "torch_xla.device()", TORCH_XLA),
     ),
     Idiom.DEVICE_TYPE: _always('"xla"'),
+    Idiom.DEVICE_BEFORE_PROCESSES: _always('torch.device("xla")', TORCH),
     # torch.set_default_device came with torch 2.0.
     Idiom.SET_DEFAULT_DEVICE: (_row(FIRST_2X, LATEST, 'torch.set_default_device("xla")', TORCH),),
     Idiom.DEVICE_HARDWARE: _always("xm.xla_device_hw({device})", XM),

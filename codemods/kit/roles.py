@@ -129,6 +129,8 @@ class Roles:
             if not found and bindings and not path and bindings[0] in self._optimized:
                 text = f"its parameters go to an optimizer at line {self.tree.statement_line(self._optimized[bindings[0]])}"
                 return frozenset({Value(Role.MODEL, "by use", bindings[0].node, (text,))})
+            if not found and bindings and not path:
+                return self._by_methods(node, bindings)
             return found
         if isinstance(node, cst.Call):
             return self._of_call(node, path)
@@ -518,6 +520,32 @@ class Roles:
         if iterated and (trains or self._methods_in(function) & {"train", "eval"}):
             return used(Role.LOADER, "is iterated by the loop that trains or evaluates")
         return set()
+
+    def _by_methods(self, node: cst.Name | cst.Attribute, bindings: list[Binding]) -> frozenset[Value]:
+        """What an object built outside of this file must be, from the methods called on it: `self.optimizer` set from
+        a parameter, `optimizer = build_optimizer(config)`."""
+        if not any(binding.kind in ("assign", "parameter", "with") for binding in bindings):
+            return _NONE
+        methods = self._stepped.get(bindings[0], set())
+        seen = f"`{_text(node)}` is zeroed and stepped in this file"
+        if {"zero_grad", "step"} <= methods and "backward" not in methods:
+            return frozenset({Value(Role.OPTIMIZER, "by use", bindings[0].node, (seen,))})
+        if {"scale", "step", "update"} <= methods:
+            seen = f"`{_text(node)}` scales, steps and updates in this file"
+            return frozenset({Value(Role.SCALER, "by use", bindings[0].node, (seen,))})
+        return _NONE
+
+    @cached_property
+    def _stepped(self) -> dict[Binding, set[str]]:
+        """The methods of an optimizer or scaler that are called on names and attributes, by their first binding."""
+        found: dict[Binding, set[str]] = {}
+        for call in self.tree.all(cst.Call):
+            func = call.func
+            if isinstance(func, cst.Attribute) and func.attr.value in ("zero_grad", "step", "scale", "update", "backward"):
+                bindings = self.names.bindings(func.value)
+                if bindings:
+                    found.setdefault(bindings[0], set()).add(func.attr.value)
+        return found
 
     def _iterates(self, iterated: cst.BaseExpression, name: str) -> bool:
         if isinstance(iterated, cst.Name):

@@ -16,6 +16,7 @@ from codemods.kit.marks import Marks, Planner
 from codemods.kit.names import Names, argument
 from codemods.kit.options import Options, text
 from codemods.kit.ranks import Ranks
+from codemods.kit.placements import Placements
 from codemods.kit.roles import Role, Roles, Value
 from codemods.kit.tree import Tree
 
@@ -71,6 +72,11 @@ class Script:
         if scaled not in self._marks:
             self._marks[scaled] = Planner(self, scaled=scaled).plan
         return self._marks[scaled]
+
+    @cached_property
+    def placements(self) -> Placements:
+        """The branches that place one model in several ways."""
+        return Placements(self)
 
     @cached_property
     def launch(self) -> LaunchFacts:

@@ -17,7 +17,7 @@ def find_opcodes(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
     """How `old` becomes `new`.
 
     Lines that occur once on both sides are matched first (patience diff), and difflib compares what lies between
-    them: alone it takes minutes for ten thousand lines, or, with its `autojunk`, ignores every line that comes often.
+    them: alone it takes seconds for four thousand lines, or, with its `autojunk`, ignores every line that comes often.
     """
     pairs = [*_match(old, new, 0, len(old), 0, len(new)), (len(old), len(new))]
     opcodes: list[Opcode] = []
@@ -62,7 +62,9 @@ def _match(old: Sequence[str], new: Sequence[str], i1: int, i2: int, j1: int, j2
                 i1, j1 = a + 1, b + 1
             yield from _match(old, new, i1, i2, j1, j2)
         else:
-            for a, b, size in SequenceMatcher(None, old[i1:i2], new[j1:j2], autojunk=False).get_matching_blocks():
+            # Without `autojunk` difflib is quadratic in the lines that come often: only then is a rougher match better.
+            matcher = SequenceMatcher(None, old[i1:i2], new[j1:j2], autojunk=max(i2 - i1, j2 - j1) > 1000)
+            for a, b, size in matcher.get_matching_blocks():
                 yield from ((i1 + a + offset, j1 + b + offset) for offset in range(size))
     yield from ((i2 + offset, j2 + offset) for offset in range(tail))
 

@@ -63,7 +63,7 @@ def compare(original: Run, migrated: Run, tolerance: Tolerance | None = None) ->
         if not run.ok
     ]
     complete = not reasons
-    if complete and not (original.losses and any(original.steps)):
+    if complete and not original.losses:
         reasons.append("the original does not train: there is nothing to compare")
     if complete and original.steps != migrated.steps:
         reasons.append(f"optimizer steps: {spell(original.steps)} in the original, {spell(migrated.steps)} migrated")

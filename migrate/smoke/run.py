@@ -34,6 +34,8 @@ KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH",
 READS_RANK = re.compile(r"""["'](?:LOCAL_RANK|RANK|WORLD_SIZE)["']|env://|init_process_group|smdistributed""")
 """Scripts that torchrun, or a launcher like it, is meant to start."""
 
+NEEDS_APEX = re.compile(r"\bamp\.initialize\(|\bapex\.parallel\b")
+
 
 class Side(Enum):
     """What a script is, and so what has to be in place for it to run on a CPU."""
@@ -151,16 +153,19 @@ def run(
         results, work = folder / "results", folder / "work"
         for place in (results, work, folder / "home"):
             place.mkdir()
+        text = script.read_text(encoding="utf-8", errors="replace")
         order = {
             "side": side.value,
             "results": str(results),
             "steps": limits.steps,
             "seed": seed,
             "force_float32": force_float32,
+            "apex": NEEDS_APEX.search(text) is not None,
         }
         (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
         variables = child_variables(folder, side)
-        if READS_RANK.search(script.read_text(encoding="utf-8", errors="replace")):
+        # No launcher sets these for a migrated script: one that still reads them has to fail.
+        if side is Side.CUDA and READS_RANK.search(text):
             variables.update(torchrun_variables())
         script = script.resolve()
         command = [str(environment.python), str(CHILD / "launch.py"), launch.value, str(script), *arguments]

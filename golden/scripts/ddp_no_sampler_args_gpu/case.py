@@ -23,7 +23,7 @@ parser = argparse.ArgumentParser(description='Sensor window autoencoder')
 parser.add_argument('--epochs', default=3, type=int, metavar='N')
 parser.add_argument('-b', '--batch-size', default=12, type=int, metavar='N',
                     help='mini-batch size per process (default: 12)')
-parser.add_argument('--lr', default=0.01, type=float, metavar='LR')
+parser.add_argument('--lr', default=0.3, type=float, metavar='LR')
 parser.add_argument('--momentum', default=0.9, type=float)
 parser.add_argument('--wd', '--weight-decay', default=1e-5, type=float, dest='weight_decay')
 parser.add_argument('-p', '--print-freq', default=2, type=int, metavar='N')

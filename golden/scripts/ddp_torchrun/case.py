@@ -23,7 +23,7 @@ def parse_args():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--epochs", type=int, default=2)
     p.add_argument("--batch-size", type=int, default=16, help="per process")
-    p.add_argument("--lr", type=float, default=1e-3)
+    p.add_argument("--lr", type=float, default=1e-2)
     p.add_argument("--temperature", type=float, default=0.2)
     p.add_argument("--clip", type=float, default=1.0)
     p.add_argument("--sync-bn", action="store_true")
@@ -125,7 +125,9 @@ def main():
         for step, (view_a, view_b) in enumerate(loader):
             view_a = view_a.to(device, non_blocking=True)
             view_b = view_b.to(device, non_blocking=True)
-            loss = info_nce(model(view_a), model(view_b), args.temperature)
+            # one forward for both views: DDP broadcasts the BatchNorm buffers at each forward
+            embedded = model(torch.cat([view_a, view_b]))
+            loss = info_nce(*embedded.chunk(2), args.temperature)
 
             optimizer.zero_grad(set_to_none=True)
             loss.backward()

@@ -39,11 +39,14 @@ def prepare() -> None:
 
 def prepare_torch(torch: Any, order: dict[str, Any]) -> None:
     """Patch torch itself: the CUDA stand-in where the original runs, then what both sides share."""
-    from . import cuda_on_cpu, cuda_training, observe, precision, randomness
+    from . import apex_on_cpu, cuda_namespace, cuda_on_cpu, cuda_training, observe, precision, randomness
 
     if order["side"] == "cuda":
         cuda_on_cpu.install(torch)
+        cuda_namespace.install(torch)
         cuda_training.install(torch)
+        if order["apex"]:
+            apex_on_cpu.install(torch)
     randomness.install(torch)
     precision.install(torch, force_float32=order["force_float32"])
     observe.install(torch, order)

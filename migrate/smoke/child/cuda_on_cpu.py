@@ -4,40 +4,18 @@ The script believes that it has one GPU. A `torch.device("cuda")` stays one, so 
 prints as written; where a device decides the place of a tensor, the CPU is put in its stead. A move to the GPU or back
 copies, as it does with a GPU, so in-place changes of the copy do not reach the original.
 
+Here are the tensors; `torch.cuda` itself is in `cuda_namespace`.
+
 Lost: a tensor's own `.device` says cpu, memory figures are zero, streams and events order nothing, CUDA graphs and
 hand-written kernels do not run. Works with torch 2.1 to 2.13; needs nothing but torch.
 """
 
 from __future__ import annotations
 
-import collections
-import contextlib
 import functools
 import importlib
-import time
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
-
-TENSOR_TYPES = (
-    "FloatTensor", "DoubleTensor", "HalfTensor", "BFloat16Tensor", "ByteTensor", "CharTensor", "ShortTensor",
-    "IntTensor", "LongTensor", "BoolTensor",
-)  # fmt: skip
-
-ANSWERS: dict[str, Any] = {
-    # Functions of torch.cuda and what each returns whatever it is asked.
-    "is_available": True, "is_initialized": True, "device_count": 1, "current_device": 0,
-    "is_current_stream_capturing": False, "is_bf16_supported": True, "can_device_access_peer": False,
-    "get_device_name": "CPU stand-in for CUDA", "get_device_capability": (8, 0), "get_arch_list": ["sm_80"],
-    "init": None, "_lazy_init": None, "set_device": None, "synchronize": None, "empty_cache": None,
-    "ipc_collect": None, "manual_seed": None, "manual_seed_all": None, "seed": None, "seed_all": None,
-    "initial_seed": 0, "set_rng_state": None, "set_rng_state_all": None, "_is_in_bad_fork": False,
-    "memory_allocated": 0, "max_memory_allocated": 0, "memory_reserved": 0, "max_memory_reserved": 0,
-    "memory_cached": 0, "max_memory_cached": 0, "memory_summary": "", "reset_peak_memory_stats": None,
-    "reset_max_memory_allocated": None, "reset_max_memory_cached": None, "set_per_process_memory_fraction": None,
-    "mem_get_info": (16 << 30, 16 << 30), "utilization": 0, "set_stream": None,
-    "cudart": SimpleNamespace(cudaProfilerStart=lambda: 0, cudaProfilerStop=lambda: 0),
-}  # fmt: skip
 
 
 def install(torch: Any) -> None:
@@ -47,8 +25,6 @@ def install(torch: Any) -> None:
     install_tensor(torch, host)
     install_module(torch)
     install_storage_and_load(torch, host)
-    install_cuda(torch)
-    install_accelerator(torch)
     # Compiled code would look at the real device; eager code computes the same.
     torch.compile = lambda model=None, **options: model if model is not None else (lambda function: function)
 
@@ -183,6 +159,17 @@ def install_tensor(torch: Any, host: Callable[[Any], Any]) -> None:
 def install_module(torch: Any) -> None:
     """`module.cuda()`; `module.to` goes through the tensor's own `to`, which also notes what is on the GPU."""
     module = torch.nn.Module
+    move = module.to
+
+    @functools.wraps(move)
+    def to(self: Any, *arguments: Any, **options: Any) -> Any:
+        # torch 2.13 asks the accelerator what device an index means.
+        arguments = tuple("cuda" if type(value) is int else value for value in arguments)
+        if type(options.get("device")) is int:
+            options["device"] = "cuda"
+        return move(self, *arguments, **options)
+
+    module.to = to
     module.cuda = lambda self, device=None: self.to("cuda")
     module.cpu = lambda self: self.to("cpu")
     kind_of = module.type
@@ -201,100 +188,3 @@ def install_storage_and_load(torch: Any, host: Callable[[Any], Any]) -> None:
         return load(file, host(map_location), *arguments, **options)
 
     torch.load = load_on_host
-
-
-def install_cuda(torch: Any) -> None:
-    """The names of `torch.cuda`."""
-    cuda = torch.cuda
-    for name, answer in ANSWERS.items():
-        setattr(cuda, name, lambda *arguments, answer=answer, **options: answer)
-    for name in TENSOR_TYPES:
-        setattr(cuda, name, getattr(torch, name))
-    cuda.memory_stats = lambda device=None: collections.defaultdict(int)
-    cuda.get_rng_state = lambda device="cuda": torch.empty(0, dtype=torch.uint8)
-    cuda.get_rng_state_all = lambda: [torch.empty(0, dtype=torch.uint8)]
-    cuda.get_device_properties = lambda device=None: SimpleNamespace(
-        name=ANSWERS["get_device_name"], major=8, minor=0, total_memory=16 << 30, multi_processor_count=1
-    )
-    cuda.Stream, cuda.Event = Stream, Event
-    cuda.current_stream = cuda.default_stream = lambda device=None: Stream()
-    for name in ("device", "device_of", "stream"):
-        setattr(cuda, name, Passing)
-    for name in ("range_push", "range_pop", "mark"):
-        setattr(cuda.nvtx, name, lambda *arguments: 0)
-    cuda.nvtx.range = Passing
-    cuda.profiler.start = cuda.profiler.stop = lambda: None
-
-
-def install_accelerator(torch: Any) -> None:
-    """`torch.accelerator` (torch 2.6 and later): one device, and it is CUDA."""
-    accelerator = getattr(torch, "accelerator", None)
-    if accelerator is None:
-        return
-    answers = {
-        "is_available": True, "device_count": 1, "current_device_index": 0, "current_device_idx": 0,
-        "set_device_index": None, "set_device_idx": None, "synchronize": None, "empty_cache": None,
-        "memory_allocated": 0, "max_memory_allocated": 0,
-    }  # fmt: skip
-    for name, answer in answers.items():
-        setattr(accelerator, name, lambda *arguments, answer=answer, **options: answer)
-    accelerator.current_accelerator = lambda check_available=False: torch.device("cuda")
-
-
-class Passing(contextlib.ContextDecorator):
-    """A context that changes nothing: `with torch.cuda.device(0):`, `with torch.cuda.stream(stream):`."""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        pass
-
-    def __enter__(self) -> Passing:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        pass
-
-
-class Stream(Passing):
-    """A CUDA stream whose work is already done."""
-
-    cuda_stream = 0
-
-    def query(self) -> bool:
-        return True
-
-    def synchronize(self) -> None:
-        pass
-
-    def wait_stream(self, stream: Any) -> None:
-        pass
-
-    def wait_event(self, event: Any) -> None:
-        pass
-
-    def record_event(self, event: Event | None = None) -> Event:
-        event = event or Event()
-        event.record()
-        return event
-
-
-class Event:
-    """A CUDA event on the host's clock."""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        self.time = 0.0
-
-    def record(self, stream: Any = None) -> None:
-        self.time = time.perf_counter()
-
-    def query(self) -> bool:
-        return True
-
-    def wait(self, stream: Any = None) -> None:
-        pass
-
-    def synchronize(self) -> None:
-        pass
-
-    def elapsed_time(self, end: Event) -> float:
-        """Milliseconds between the two records."""
-        return (end.time - self.time) * 1000

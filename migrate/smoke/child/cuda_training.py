@@ -180,22 +180,24 @@ def install_distributed(torch: Any) -> None:
 
 def install_smddp(distributed: Any, wrapper: Any) -> None:
     """SageMaker's data parallel library: version 1.4 and later is a backend, before it was a package of its own."""
-    names = ("", ".dataparallel", ".dataparallel.torch", ".dataparallel.torch.torch_smddp",
-             ".dataparallel.torch.distributed", ".dataparallel.torch.parallel",
-             ".dataparallel.torch.parallel.distributed")  # fmt: skip
-    for name in names:
-        module: Any = ModuleType(f"smdistributed{name}")
-        module.__path__ = []
-        sys.modules[module.__name__] = module
-        parent, _, last = module.__name__.rpartition(".")
-        if parent:
-            setattr(sys.modules[parent], last, module)
-    library: Any = sys.modules["smdistributed.dataparallel.torch.distributed"]
-    library.__dict__.update({key: value for key, value in vars(distributed).items() if not key.startswith("__")})
-    library.get_local_rank = lambda: 0
-    for name in (".dataparallel.torch.parallel", ".dataparallel.torch.parallel.distributed"):
-        parallel: Any = sys.modules[f"smdistributed{name}"]
-        parallel.DistributedDataParallel = wrapper
+    library = "smdistributed.dataparallel.torch"
+    provide(f"{library}.torch_smddp")
+    names = {key: value for key, value in vars(distributed).items() if not key.startswith("__")}
+    provide(f"{library}.distributed", **{**names, "get_local_rank": lambda: 0})
+    provide(f"{library}.parallel.distributed", DistributedDataParallel=wrapper)
+    provide(f"{library}.parallel", DistributedDataParallel=wrapper)
+
+
+def provide(name: str, **attributes: Any) -> None:
+    """Make `import name` work, its parents included, with a module that holds `attributes`."""
+    parent, _, last = name.rpartition(".")
+    if parent:
+        provide(parent)
+    module: Any = sys.modules.setdefault(name, ModuleType(name))
+    module.__path__ = []
+    vars(module).update(attributes)
+    if parent:
+        setattr(sys.modules[parent], last, module)
 
 
 def install_sync_batch_norm(torch: Any) -> None:

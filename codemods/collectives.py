@@ -1,0 +1,299 @@
+"""Say the collectives of torch.distributed in torch_xla.
+
+`dist.all_reduce(t)` works in place. `xm.all_reduce` does so only when it is given a list; with a bare tensor it returns
+a new one, and the statement would throw the sum away. So the list form is written. What has no counterpart on XLA
+(`scatter`, `send`, process groups of a subset of the ranks) is left with a note.
+
+* `all_reduce`, `reduce`: a sum, mean, product, minimum or maximum, in place on every process;
+* `broadcast`: in place; a loop that broadcasts each parameter of a model becomes one broadcast of the model;
+* `all_gather`: rebuilds the list, whose preparation (`[torch.zeros_like(t) for _ in range(world_size)]`) goes;
+* `all_gather_object`, `broadcast_object_list`: `xm.mesh_reduce`, which carries picklable objects between the hosts;
+* `barrier`: a rendezvous whose tag names the function it stands in. Barriers that only some ranks reach, in pairs, get
+  one tag, so that the ranks still meet.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit.build import code_of, expression
+from codemods.kit.codemod import Codemod
+from codemods.kit.names import argument, dotted
+from codemods.kit.phrases import Idiom
+from codemods.kit.ranks import CALLS, GROUPS
+from codemods.kit.roles import Role
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tree import walk
+
+_REDUCTIONS = {"SUM": Idiom.ALL_REDUCE_SUM, "AVG": Idiom.ALL_REDUCE_MEAN, "AVERAGE": Idiom.ALL_REDUCE_MEAN,
+               "MAX": Idiom.ALL_REDUCE_MAX, "MIN": Idiom.ALL_REDUCE_MIN, "PRODUCT": Idiom.ALL_REDUCE_MUL}  # fmt: skip
+_ELSEWHERE = ("init_process_group", "destroy_process_group", "is_available", "is_initialized", "is_torchelastic_launched",
+              "ReduceOp", "reduce_op", "fsdp", "pipeline", "tensor", "_tensor", "elastic", "rpc", "optim", "algorithms",
+              "launch", "run", "Backend", "_composable", "checkpoint", "device_mesh")  # fmt: skip
+_HANDLED = ("all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter", "reduce_scatter_tensor", "barrier",
+            "all_gather_object", "broadcast_object_list", "all_gather_into_tensor")  # fmt: skip
+_MAKES_TENSOR = ("torch.zeros_like", "torch.empty_like", "torch.ones_like", "torch.zeros", "torch.empty", "torch.ones")
+
+
+class Collectives(Codemod):
+    """Say the collectives of torch.distributed in torch_xla."""
+
+    STAGE = Stage.PROCESSES
+    RULES = (
+        Rule("TC516", "all_reduce and reduce become the in-place xm.all_reduce", Safety.EXACT,
+             document="torch_xla 2.1 core/xla_model.py all_reduce"),
+        Rule("TC517", "barrier becomes a rendezvous", Safety.EXACT,
+             document="torch_xla 2.1 core/xla_model.py rendezvous"),
+        Rule("TC518", "broadcast and gather become torch_xla's", Safety.REVIEW,
+             document="torch_xla 2.1 core/xla_model.py collective_broadcast, all_gather, reduce_scatter, mesh_reduce"),
+        Rule("TC519", "a collective without a counterpart", Safety.NOTE, Severity.ERROR,
+             "express it with xm.all_reduce, xm.all_gather or xm.mesh_reduce, which every process has to reach",
+             "torch_xla 2.1 core/xla_model.py"),
+        Rule("TC520", "a broadcast of a model's parameters", Safety.EXACT,
+             document="torch_xla 2.1 core/xla_model.py broadcast_master_param"),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="import torch.distributed as dist\n\n\ndef reduce_mean(tensor, nprocs):\n    rt = tensor.clone()\n"
+            "    dist.all_reduce(rt, op=dist.ReduceOp.SUM)\n    rt /= nprocs\n    return rt\n",
+            smtc="import torch_xla.core.xla_model as xm\n\n\ndef reduce_mean(tensor, nprocs):\n    rt = tensor.clone()\n"
+            "    xm.all_reduce(xm.REDUCE_SUM, [rt])\n    rt /= nprocs\n    return rt\n",
+            xla="import torch_xla.core.xla_model as xm\n\n\ndef reduce_mean(tensor, nprocs):\n    rt = tensor.clone()\n"
+            "    xm.all_reduce(xm.REDUCE_SUM, [rt])\n    rt /= nprocs\n    return rt\n",
+        ),
+    )
+
+    def rewrite(self) -> None:
+        if self.script.keeps_process_group:
+            return
+        self._tags: dict[str, int] = {}
+        synced = self._model_broadcasts()
+        for group in GROUPS:
+            for name, node in self.script.names.uses(group):
+                function = name[len(group) + 1 :].partition(".")[0]
+                if not function or function in _ELSEWHERE or name in CALLS:
+                    continue
+                call = self.script.tree.parent.get(node)
+                if not isinstance(call, cst.Call) or call.func is not node:
+                    if function != "group":
+                        self.note("TC519", node, f"{function} is passed on as a value")
+                elif call not in synced:
+                    self._collective(function, call)
+
+    # --- one call -----------------------------------------------------------------------------------------------
+
+    def _collective(self, function: str, call: cst.Call) -> None:
+        reason = self._hindrance(function, call)
+        if reason:
+            self.note("TC519", call, reason)
+        elif function in ("all_reduce", "reduce"):
+            self._reduce(function, call)
+        elif function == "barrier":
+            self._barrier(call)
+        elif function == "broadcast":
+            self._broadcast(call)
+        elif function == "all_gather":
+            self._gather(call)
+        elif function in ("all_gather_object", "broadcast_object_list"):
+            self._objects(function, call)
+        else:
+            self._into_tensor(function, call)
+
+    def _hindrance(self, function: str, call: cst.Call) -> str:
+        """Why a call cannot be said on XLA, or an empty string."""
+        if function not in _HANDLED:
+            return f"{function} has no counterpart in torch_xla"
+        group = argument(call, None, "group")
+        if group is not None and code_of(group.value) not in ("None", "dist.group.WORLD", "torch.distributed.group.WORLD"):
+            return f"{function} over a process group of its own"
+        waiting = argument(call, None, "async_op")
+        if waiting is not None and code_of(waiting.value) != "False":
+            return f"{function} with async_op: XLA runs collectives asynchronously by itself, and there is no handle to wait for"
+        if not isinstance(self.script.tree.parent.get(call), cst.Expr):
+            return f"the result of {function} is used"
+        if any(arg.star for arg in call.args):
+            return f"{function} takes its arguments from * or **"
+        return ""
+
+    def _reduce(self, function: str, call: cst.Call) -> None:
+        tensor = argument(call, 0, "tensor")
+        operation = argument(call, 1 if function == "all_reduce" else 2, "op")
+        name = (self.script.qualified(operation.value) or "?") if operation else "SUM"
+        idiom = _REDUCTIONS.get(name.rpartition(".")[2])
+        if tensor is None or idiom is None:
+            self.note("TC519", call, f"{function} with an operation that is not known here")
+            return
+        host = self._host_value(tensor.value)
+        if host is not None:
+            self._reduce_on_host(call, host, idiom)
+            return
+        edit = self.edit("TC516", call, f"{function} becomes {idiom.value}")
+        edit.replace(call, lambda updated: edit.say(idiom, tensor=_value(updated, 0, "tensor")))
+
+    def _host_value(self, tensor: cst.BaseExpression) -> cst.Name | None:
+        """The name of a tensor that evidently stays on the host: made by torch.tensor(...) without a device."""
+        if not isinstance(tensor, cst.Name):
+            return None
+        bindings = self.script.names.bindings(tensor)
+        made = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+        if not isinstance(made, cst.Call) or self.script.qualified(made.func) != "torch.tensor":
+            return None
+        return None if argument(made, None, "device") else tensor
+
+    def _reduce_on_host(self, call: cst.Call, name: cst.Name, idiom: Idiom) -> None:
+        functions = {Idiom.ALL_REDUCE_SUM: "sum", Idiom.ALL_REDUCE_MAX: "max", Idiom.ALL_REDUCE_MIN: "min",
+                     Idiom.ALL_REDUCE_MEAN: "lambda values: sum(values) / len(values)"}  # fmt: skip
+        if idiom not in functions:
+            self.note("TC519", call, "a product over the processes of a tensor on the host")
+            return
+        edit = self.edit("TC516", call, "a value on the host is reduced by xm.mesh_reduce")
+        said = edit.say(Idiom.MESH_REDUCE, tag=f'"{name.value}"', value=name, function=functions[idiom])
+        edit.replace(self._statement(call), _assignment(name.value, said))
+
+    def _statement(self, call: cst.Call) -> cst.CSTNode:
+        return self.script.tree.parent[call]
+
+    # --- barriers -----------------------------------------------------------------------------------------------
+
+    def _barrier(self, call: cst.Call) -> None:
+        function = self.script.tree.function(call)
+        place = function.name.value if function is not None else "main"
+        if self.script.ranks.is_guarded(call):
+            tag = f"{place}_in_turn"  # the ranks reach different barriers of the function, and meet by the tag
+        else:
+            self._tags[place] = self._tags.get(place, 0) + 1
+            tag = place if self._tags[place] == 1 else f"{place}_{self._tags[place]}"
+        edit = self.edit("TC517", call, "barrier becomes a rendezvous")
+        edit.replace(call, edit.say(Idiom.RENDEZVOUS, tag=f'"{tag}"'))
+
+    # --- broadcasts and gathers ---------------------------------------------------------------------------------
+
+    def _broadcast(self, call: cst.Call) -> None:
+        tensor, source = argument(call, 0, "tensor"), argument(call, 1, "src")
+        if not self.can(Idiom.BROADCAST) or tensor is None or source is None:
+            self.note("TC519", call, "broadcast has no counterpart in this torch_xla")
+            return
+        edit = self.edit("TC518", call, "broadcast becomes xm.collective_broadcast")
+
+        def said(updated: cst.Call) -> cst.BaseExpression:
+            return edit.say(Idiom.BROADCAST, tensor=_value(updated, 0, "tensor"), source=_value(updated, 1, "src"))
+
+        edit.replace(call, said)
+
+    def _model_broadcasts(self) -> set[cst.Call]:
+        """`for p in model.parameters(): dist.broadcast(p.data, 0)`: the calls, which become one for the whole model."""
+        found: set[cst.Call] = set()
+        for call in self.script.calls(*(f"{group}.broadcast" for group in GROUPS)):
+            loop = self.script.tree.loop(call)
+            statement = self.script.tree.statement(call)
+            tensor, source = argument(call, 0, "tensor"), argument(call, 1, "src")
+            if not isinstance(loop, cst.For) or not self.can(Idiom.MODEL_SYNC) or tensor is None or source is None:
+                continue
+            model = self._model_behind(loop)
+            alone = isinstance(loop.body, cst.SimpleStatementSuite) or list(loop.body.body) == [statement]
+            if model is None or not alone or code_of(source.value) != "0" or not _is_target(tensor.value, loop.target):
+                continue
+            edit = self.edit("TC520", loop, "the model is broadcast from the first process")
+            edit.replace(loop, _expression_statement(loop, edit.say(Idiom.MODEL_SYNC, model=model)))
+            found.add(call)
+        return found
+
+    def _model_behind(self, loop: cst.For) -> cst.BaseExpression | None:
+        """The model whose `parameters()` or `state_dict().values()` a loop goes through."""
+        iterated = loop.iter
+        if isinstance(iterated, cst.Call) and isinstance(iterated.func, cst.Attribute):
+            if iterated.func.attr.value in ("values", "items") and isinstance(iterated.func.value, cst.Call):
+                iterated = iterated.func.value
+        if not isinstance(iterated, cst.Call) or not isinstance(iterated.func, cst.Attribute):
+            return None
+        if iterated.func.attr.value not in ("parameters", "named_parameters", "state_dict"):
+            return None
+        model = iterated.func.value
+        return model if self.script.is_a(model, Role.MODEL) or dotted(model) in ("model", "self.model") else None
+
+    def _gather(self, call: cst.Call) -> None:
+        into, tensor = argument(call, 0, "tensor_list"), argument(call, 1, "tensor")
+        if into is None or tensor is None:
+            self.note("TC519", call, "all_gather without its two arguments")
+            return
+        edit = self.edit("TC518", call, "all_gather becomes xm.all_gather, taken apart by process")
+        prepared = self._prepared(into.value, call)
+        if prepared is not None:
+            edit.remove(prepared)
+        target = code_of(into.value) if prepared is not None else f"{code_of(into.value)}[:]"
+
+        def said(updated: cst.Expr) -> cst.Assign:
+            value = updated.value
+            assert isinstance(value, cst.Call)
+            return _assignment(target, edit.say(Idiom.ALL_GATHER, tensor=_value(value, 1, "tensor")))
+
+        edit.replace(self._statement(call), said)
+
+    def _prepared(self, into: cst.BaseExpression, call: cst.Call) -> cst.CSTNode | None:
+        """The assignment that only made room: `out = [torch.zeros_like(t) for _ in range(n)]`."""
+        bindings = self.script.names.bindings(into) if isinstance(into, cst.Name) else []
+        if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].value is None:
+            return None
+        binding, value = bindings[0], bindings[0].value
+        assert value is not None
+        made = [code for node in walk(value) if isinstance(node, cst.Call) and (code := self.script.qualified(node.func))]
+        room = isinstance(value, cst.ListComp) or (isinstance(value, cst.BinaryOperation) and isinstance(value.left, cst.List))
+        same = self.script.tree.function(binding.node) is self.script.tree.function(call)
+        earlier = [
+            use for use in self.script.tree.all(cst.Name)
+            if isinstance(into, cst.Name) and use.value == into.value and self.script.tree.before(binding.node, use)
+            and self.script.tree.before(use, call) and not self.script.tree.contains(binding.node, use)
+        ]  # fmt: skip
+        if room and same and not earlier and any(name in _MAKES_TENSOR for name in made):
+            return binding.node
+        return None
+
+    def _objects(self, function: str, call: cst.Call) -> None:
+        into = argument(call, 0, "object_list")
+        passed = argument(call, 1, "obj") if function == "all_gather_object" else into
+        source = argument(call, 1, "src")
+        if into is None or passed is None:
+            self.note("TC519", call, f"{function} without its arguments")
+            return
+        edit = self.edit("TC518", call, f"{function} becomes xm.mesh_reduce")
+        place = self.script.tree.function(call)
+        tag = f'"{place.name.value if place else "main"}_objects"'
+        said = edit.say(Idiom.GATHER_OBJECTS, tag=tag, value=code_of(passed.value))
+        if function == "broadcast_object_list":
+            said = expression("{all}[{source}]", all=said, source=source.value if source is not None else "0")
+        edit.replace(self._statement(call), _assignment(f"{code_of(into.value)}[:]", said))
+
+    def _into_tensor(self, function: str, call: cst.Call) -> None:
+        """Collectives that fill one tensor: `all_gather_into_tensor`, `reduce_scatter`, `reduce_scatter_tensor`."""
+        names = ("output_tensor", "input_tensor") if function == "all_gather_into_tensor" else ("output", "input")
+        listed = function == "reduce_scatter"
+        into, source = argument(call, 0, names[0]), argument(call, 1, "input_list" if listed else names[1])
+        operation = argument(call, 2, "op")
+        if into is None or source is None or (operation is not None and not code_of(operation.value).endswith("SUM")):
+            self.note("TC519", call, f"{function} with arguments that are not known here")
+            return
+        idiom = Idiom.GATHERED if function == "all_gather_into_tensor" else Idiom.REDUCE_SCATTER
+        tensor = expression("torch.cat({parts})", parts=source.value) if listed else source.value
+        edit = self.edit("TC518", call, f"{function} becomes torch_xla's, copied into place")
+        said = edit.say(idiom, tensor=tensor)
+        edit.replace(call, expression("{into}.copy_({said})", into=into.value, said=said))
+
+
+def _value(call: cst.Call, position: int, keyword: str) -> cst.BaseExpression:
+    found = argument(call, position, keyword)
+    assert found is not None
+    return found.value
+
+
+def _is_target(tensor: cst.BaseExpression, target: cst.BaseExpression) -> bool:
+    """Whether a tensor is the loop's own: `p`, `p.data`, the second of `k, v`."""
+    last = target.elements[-1].value if isinstance(target, cst.Tuple) else target
+    return code_of(tensor) in (code_of(last), f"{code_of(last)}.data")
+
+
+def _assignment(target: str, value: cst.BaseExpression) -> cst.Assign:
+    return cst.Assign([cst.AssignTarget(cst.parse_expression(target))], value)
+
+
+def _expression_statement(loop: cst.For, value: cst.BaseExpression) -> cst.SimpleStatementLine:
+    return cst.SimpleStatementLine([cst.Expr(value)], leading_lines=loop.leading_lines)

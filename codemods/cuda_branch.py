@@ -1,0 +1,260 @@
+"""Take the accelerator's branch.
+
+`torch.cuda.is_available()` says nothing about XLA: it is true in a Training Compiler container, where the guarded code
+would use native CUDA, and false elsewhere, where it would be skipped. The migrated script always has its device, so the
+guard is folded: its branch stays, the other goes, `use_cuda = not args.no_cuda and torch.cuda.is_available()` keeps the
+user's part, and assertions that there is a GPU go. `if use_cuda:` stays: it is the user's flag.
+
+A process has one device: in a script of one process `torch.cuda.device_count() > 1` is false, and the branch that
+wraps the model in `DataParallel` goes. The tree of branches that places a model on one GPU, on this process's GPU or on
+all of them becomes one `model = model.to(device)`; a division of the batch among the processes stays, so that each
+process goes on with as many samples as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from codemods.kit import build
+from codemods.kit.accelerator import AVAILABLE
+from codemods.kit.build import code_of
+from codemods.kit.codemod import Codemod
+from codemods.kit.device_positions import SELECTS_DEVICE
+from codemods.kit.fold import condition, fold, truth
+from codemods.kit.launch import Launch
+from codemods.kit.names import argument, dotted
+from codemods.kit.placements import Placement
+from codemods.kit.roles import Role
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tree import walk
+
+_LEAVES = (cst.Return, cst.Raise, cst.Continue, cst.Break)
+_COMPARE = {
+    cst.GreaterThan: lambda count, number: count > number,
+    cst.GreaterThanEqual: lambda count, number: count >= number,
+    cst.LessThan: lambda count, number: count < number,
+    cst.LessThanEqual: lambda count, number: count <= number,
+    cst.Equal: lambda count, number: count == number,
+    cst.NotEqual: lambda count, number: count != number,
+}
+
+
+class CudaBranch(Codemod):
+    """Take the accelerator's branch."""
+
+    STAGE = Stage.DEVICE
+    RULES = (
+        Rule("TC121", "a guard on torch.cuda.is_available() is taken", Safety.EXACT,
+             document="torch_xla 2.1: torch.cuda.is_available() is False without a CUDA driver"),
+        Rule("TC122", "a guard on the number of GPUs is taken for one device a process", Safety.REVIEW,
+             advice="check that the branch only served several GPUs in one process"),
+        Rule("TC123", "a guard on the index of a GPU around a move goes", Safety.EXACT),
+        Rule("TC124", "the branches that place a model become one move", Safety.REVIEW,
+             advice="check the batch size of a process: a division by the number of GPUs must divide by the processes"),
+        Rule("TC125", "an option decides whether the model is moved", Safety.NOTE, Severity.WARNING,
+             advice="start the migrated script with the option, or remove it"),
+        Rule("TC126", "a report of whether there is CUDA", Safety.NOTE, Severity.INFO,
+             advice="it says nothing about the XLA device: remove it, or report the device"),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before='import torch\n\nassert torch.cuda.is_available(), "needs a GPU"\n'
+            "args.cuda = not args.no_cuda and torch.cuda.is_available()\n"
+            "if torch.cuda.is_available():\n    torch.cuda.empty_cache()\n",
+            smtc="import torch\n\nargs.cuda = not args.no_cuda\ntorch.cuda.empty_cache()\n",
+            xla="import torch\n\nargs.cuda = not args.no_cuda\ntorch.cuda.empty_cache()\n",
+        ),
+        Example(before="import torch\n\nif args.cuda:\n    seed = 1\n"),
+    )
+
+    def rewrite(self) -> None:
+        for placement in self.script.placements.trees:
+            self._place(placement)
+        self._take_available()
+        self._take_counts()
+        for choice in self.script.tree.all(cst.If):
+            self._take_index_guard(choice)
+        self._find_flags()
+
+    # --- guards -----------------------------------------------------------------------------------------------------
+
+    def _take_available(self) -> None:
+        known: dict[cst.CSTNode, bool] = dict.fromkeys(self.script.calls(*AVAILABLE), True)
+        for call in [*known]:
+            if self._is_said(call):
+                self.note("TC126", call, f"reports {code_of(call)}, which does not tell whether there is an XLA device")
+                del known[call]
+            elif self._is_settled_elsewhere(call):
+                del known[call]
+        self._fold("TC121", known, "there is an accelerator")
+
+    def _take_counts(self) -> None:
+        known: dict[cst.CSTNode, bool] = {}
+        single = self.script.launch.kind in (Launch.SINGLE, Launch.DATA_PARALLEL)
+        for call in self.script.calls("torch.cuda.device_count", "torch.accelerator.device_count"):
+            parent = self.script.tree.parent[call]
+            at_least_one = self._compared(call, parent, 1)
+            if at_least_one is not None and not self._is_settled_elsewhere(call):
+                same = all(self._compared(call, parent, count) is at_least_one for count in (2, 3, 8, 64))
+                if same or (single and self._is_guard(parent)):
+                    known[parent] = at_least_one
+        self._fold("TC122", known, "each process has one device")
+
+    def _compared(self, call: cst.Call, node: cst.CSTNode, count: int) -> bool | None:
+        """What `device_count() > 1` says for a number of devices."""
+        if not isinstance(node, cst.Comparison) or node.left is not call or len(node.comparisons) != 1:
+            return None
+        target = node.comparisons[0]
+        compare = _COMPARE.get(type(target.operator))
+        if compare is None or not isinstance(target.comparator, cst.Integer):
+            return None
+        return bool(compare(count, int(target.comparator.value)))
+
+    def _is_guard(self, node: cst.CSTNode) -> bool:
+        holder = self.script.tree.parent.get(condition(self.script.tree, node))
+        return isinstance(holder, cst.If | cst.IfExp)
+
+    def _fold(self, rule: str, known: dict[cst.CSTNode, bool], why: str) -> None:
+        tree = self.script.tree
+        roots: dict[cst.CSTNode, dict[cst.CSTNode, bool]] = {}
+        for node, value in known.items():
+            roots.setdefault(condition(tree, node), {})[node] = value
+        for root, part in roots.items():
+            edit = self.edit(rule, root, why)
+            fold(edit, tree, part)
+            holder = tree.parent.get(root)
+            if isinstance(holder, cst.If) and holder.test is root and truth(root, part):
+                for statement in self._never_reached(holder):
+                    edit.remove(statement)
+
+    def _never_reached(self, choice: cst.If) -> Iterator[cst.BaseStatement]:
+        """What follows an `if` that is always taken and always leaves."""
+        last = choice.body.body[-1] if choice.body.body else None
+        if isinstance(last, cst.SimpleStatementLine):
+            last = last.body[-1]
+        block = self.script.tree.block(choice)
+        if isinstance(last, _LEAVES) and choice in block:
+            yield from block[block.index(choice) + 1 :]
+
+    def _is_said(self, call: cst.Call) -> bool:
+        """In a message: `print("CUDA:", torch.cuda.is_available())`."""
+        parent = self.script.tree.parent.get(call)
+        if isinstance(parent, cst.FormattedStringExpression):
+            return True
+        holder = self.script.tree.parent.get(parent) if isinstance(parent, cst.Arg) else None
+        if not isinstance(holder, cst.Call) or (isinstance(parent, cst.Arg) and parent.keyword is not None):
+            return False
+        name = self.script.qualified(holder.func) or ""
+        last = holder.func.attr.value if isinstance(holder.func, cst.Attribute) else ""
+        return name in ("builtins.print", "builtins.str") or last in ("info", "debug", "warning", "format", "write")
+
+    def _is_settled_elsewhere(self, call: cst.Call) -> bool:
+        """In the choice of a device, or in a placement tree: decided as a whole."""
+        positions = self.script.device_positions
+        if any(outer in positions.defining for outer in self.script.tree.ancestors(call)):
+            return True
+        placement = self.script.placements.around(call)
+        return placement is not None or any(self.script.tree.contains(choice, call) for choice in positions.choices)
+
+    # --- placement ----------------------------------------------------------------------------------------------------
+
+    def _place(self, placement: Placement) -> None:
+        edit = self.edit("TC124", placement.tree, f"{placement.model} is placed on the XLA device in one way")
+        move = f"{placement.model}.to({{device}})"
+        code = f"{placement.model} = {move}" if placement.bound else move
+        made = build.statements(code, device=edit.device(placement.tree))
+        shared = {dotted(share.targets[0].target) for share in placement.shares}
+
+        def rewritten(updated: cst.If) -> list[cst.BaseStatement]:
+            kept: dict[str, cst.SimpleStatementLine] = {}
+            added: dict[str, cst.SimpleStatementLine] = {}
+            for node in walk(updated):
+                if isinstance(node, cst.SimpleStatementLine) and len(node.body) == 1:
+                    small = node.body[0]
+                    if isinstance(small, cst.Assign) and dotted(small.targets[0].target) in shared:
+                        kept.setdefault(code_of(small), node)
+                    elif _is_xla(small):
+                        added.setdefault(code_of(small), node)
+            first, *rest = [*kept.values(), *made, *added.values()]
+            return [first.with_changes(leading_lines=[*updated.leading_lines, *first.leading_lines]), *rest]
+
+        edit.replace(placement.tree, rewritten)
+
+    def _take_index_guard(self, choice: cst.If) -> None:
+        """`if args.gpu is not None: images = images.cuda(args.gpu)`."""
+        if self.script.placements.around(choice) is not None:
+            return
+        for test in _operands(choice.test):
+            index = _not_none(test)
+            if index is not None and self._only_moves(choice.body, code_of(index)):
+                edit = self.edit("TC123", choice, "a process has one device, whatever its index")
+                fold(edit, self.script.tree, {test: True})
+
+    def _only_moves(self, body: cst.BaseSuite, index: str) -> bool:
+        uses = False
+        for item in body.body:
+            for small in item.body if isinstance(item, cst.SimpleStatementLine) else [item]:
+                value = small.value if isinstance(small, cst.Assign | cst.Expr) else None
+                if not isinstance(value, cst.Call):
+                    return False
+                moved = isinstance(value.func, cst.Attribute) and value.func.attr.value == "cuda"
+                if not moved and self.script.qualified(value.func) not in SELECTS_DEVICE:
+                    return False
+                first = argument(value, 0, "device")
+                uses = uses or (moved and first is not None and code_of(first.value) == index)
+        return uses
+
+    # --- options --------------------------------------------------------------------------------------------------------
+
+    def _find_flags(self) -> None:
+        """Options without which the model stays on the CPU, while the batches are moved."""
+        said: set[str] = set()
+        for call in self.script.tree.all(cst.Call):
+            func = call.func
+            if not (isinstance(func, cst.Attribute) and func.attr.value == "cuda"):
+                continue
+            choice = self.script.tree.enclosing(call, cst.If)
+            flag = self._option_of(choice.test) if choice is not None else None
+            if choice is None or flag is None or flag in said or not self.script.is_a(func.value, Role.MODEL):
+                continue
+            said.add(flag)
+            self.note("TC125", choice, f"{flag} has to be given: without it the model stays on the CPU")
+
+    def _option_of(self, test: cst.BaseExpression) -> str | None:
+        """The `store_true` option a condition needs, directly or through a name bound to it."""
+        for operand in _operands(test):
+            bindings = self.script.names.bindings(operand) if isinstance(operand, cst.Name | cst.Attribute) else []
+            value = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+            for read in (operand, *(_operands(value) if value is not None else ())):
+                option = self.script.options.read(read)
+                if option is not None and option.action == "store_true":
+                    return "--" + option.dest.replace("_", "-")
+        return None
+
+
+def _operands(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The conditions that an `and` needs, or the condition itself."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        yield from _operands(test.left)
+        yield from _operands(test.right)
+    else:
+        yield test
+
+
+def _not_none(test: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The x of `x is not None`."""
+    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+        target = test.comparisons[0]
+        comparator = target.comparator
+        if isinstance(target.operator, cst.IsNot) and isinstance(comparator, cst.Name) and comparator.value == "None":
+            return test.left
+    return None
+
+
+def _is_xla(small: cst.BaseSmallStatement) -> bool:
+    """A statement another rewrite has put in, such as a broadcast of the weights."""
+    call = small.value if isinstance(small, cst.Expr) else None
+    name = dotted(call.func) or "" if isinstance(call, cst.Call) else ""
+    return name.startswith(("xm.", "torch_xla."))

@@ -1,0 +1,188 @@
+"""Ask for the XLA device where the script asks for CUDA.
+
+Once the device is XLA's, `device.type == "cuda"` is false and the accelerator's branch is skipped without a word;
+`"cuda" in device` fails, where `device` was a string and is a `torch.device` now. Both become `device.type == "xla"`,
+`x.is_cuda` becomes `x.device.type == "xla"`, and a name that is bound to `"cuda"` or `"cpu"` by such a test (nanoGPT's
+`device_type`) is bound to `"xla"`, where it is compared too.
+
+What asks whether CUDA's fused kernels can be used (`fused=device_type == "cuda"`) stays: on XLA the answer is no.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from codemods.kit import build
+from codemods.kit.accelerator import bound_value
+from codemods.kit.build import code_of
+from codemods.kit.codemod import Codemod
+from codemods.kit.names import Binding, argument, dotted
+from codemods.kit.options import text
+from codemods.kit.phrases import Idiom
+from codemods.kit.roles import Role
+from codemods.kit.rules import Example, Rule, Safety, Stage
+
+_DOCUMENT = "torch_xla 2.1 core/xla_model.py is_xla_tensor"
+
+
+class DeviceType(Codemod):
+    """Ask for the XLA device where the script asks for CUDA."""
+
+    STAGE = Stage.DEVICE
+    RULES = (
+        Rule("TC117", "a test for the CUDA device asks for the XLA device", Safety.EXACT, document=_DOCUMENT),
+        Rule("TC118", "x.is_cuda asks for the XLA device", Safety.EXACT, document=_DOCUMENT),
+        Rule("TC119", "a device type bound by such a test is \"xla\"", Safety.EXACT, document=_DOCUMENT),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before='import torch\n\ndevice = torch.device("cuda:0")\npin = device.type == "cuda"\nassert x.is_cuda\n',
+            smtc='import torch\n\ndevice = torch.device("cuda:0")\npin = device.type == "xla"\n'
+            'assert x.device.type == "xla"\n',
+            xla='import torch\n\ndevice = torch.device("cuda:0")\npin = device.type == "xla"\n'
+            'assert x.device.type == "xla"\n',
+        ),
+        Example(before='import torch\n\nif backend == "cuda":\n    print("cuda" in name)\n'),
+    )
+
+    def rewrite(self) -> None:
+        if "cuda" not in self.script.tree.source:
+            return
+        types = list(self._types())
+        typed = {name for name, _ in types}
+        for comparison in self.script.tree.all(cst.Comparison):
+            if len(comparison.comparisons) == 1 and not self._asks_for_kernels(comparison):
+                self._compare(comparison, comparison.comparisons[0], typed)
+        for call in self.script.tree.all(cst.Call):
+            if isinstance(call.func, cst.Attribute) and call.func.attr.value == "startswith":
+                self._starts(call, call.func.value)
+        for node in self.script.tree.all(cst.Attribute):
+            if node.attr.value == "is_cuda" and self.script.qualified(node) is None:
+                self._is_cuda(node)
+        for _, literal in types:
+            edit = self.edit("TC119", literal, "the device type is the XLA device's")
+            edit.replace(literal, edit.say(Idiom.DEVICE_TYPE))
+
+    # --- comparisons --------------------------------------------------------------------------------------------------
+
+    def _compare(self, whole: cst.Comparison, target: cst.ComparisonTarget, typed: set[str]) -> None:
+        left, right = whole.left, target.comparator
+        if isinstance(target.operator, cst.In | cst.NotIn):
+            if self._is_cuda_text(left) and self._is_device(right):
+                self._test(whole, right, isinstance(target.operator, cst.In))
+            elif self._is_type(left, typed) and isinstance(right, cst.Tuple | cst.List | cst.Set):
+                for element in right.elements:
+                    if self._is_cuda_text(element.value):
+                        self._rename(element.value)
+        elif isinstance(target.operator, cst.Equal | cst.NotEqual):
+            for side, other in ((left, right), (right, left)):
+                if not self._is_cuda_text(other):
+                    continue
+                if self._is_type(side, typed):
+                    self._rename(other)
+                elif self._is_device(side):
+                    self._test(whole, side, isinstance(target.operator, cst.Equal))
+
+    def _rename(self, literal: cst.BaseExpression) -> None:
+        """`"cuda"` becomes `"xla"`, in the script's quotes; `torch.device("cuda").type` too."""
+        edit = self.edit("TC117", literal, "asks for the XLA device")
+        if isinstance(literal, cst.SimpleString):
+            edit.replace(literal, literal.with_changes(value=f"{literal.quote}xla{literal.quote}"))
+        else:
+            edit.replace(literal, edit.say(Idiom.DEVICE_TYPE))
+
+    def _test(self, whole: cst.BaseExpression, device: cst.BaseExpression, same: bool) -> None:
+        """The whole test becomes one of the device's type."""
+        edit = self.edit("TC117", whole, "asks for the XLA device")
+        if isinstance(device, cst.Call):  # str(device)
+            device = device.args[0].value
+        holds = edit.say(Idiom.DEVICE_TYPE)
+        operator = "==" if same else "!="
+        made = build.expression(f"{{device}}.type {operator} {{holds}}", device=device, holds=holds)
+        edit.replace(whole, made.with_changes(lpar=whole.lpar, rpar=whole.rpar))
+
+    def _starts(self, call: cst.Call, device: cst.BaseExpression) -> None:
+        """`device.startswith("cuda")`."""
+        found = argument(call, 0, "prefix")
+        if found is not None and self._is_cuda_text(found.value) and self._is_device(device):
+            self._test(call, device, True)
+
+    def _is_cuda_text(self, node: cst.BaseExpression) -> bool:
+        """`"cuda"`, `"cuda:0"`, `torch.device("cuda")`, `torch.device("cuda").type`."""
+        if isinstance(node, cst.Attribute) and node.attr.value == "type":
+            node = node.value
+        if isinstance(node, cst.Call) and self.script.qualified(node.func) == "torch.device":
+            found = argument(node, 0, "type") or argument(node, 0, "device")
+            return found is not None and self._is_cuda_text(found.value)
+        return isinstance(node, cst.SimpleString) and text(node).partition(":")[0] == "cuda"
+
+    def _is_type(self, node: cst.BaseExpression, typed: set[str]) -> bool:
+        """`device.type`, `x.device.type`, or a name bound to a device type."""
+        if dotted(node) in typed:
+            return True
+        if not isinstance(node, cst.Attribute) or node.attr.value != "type":
+            return False
+        owner = node.value
+        if isinstance(owner, cst.Attribute) and owner.attr.value == "device":
+            return True
+        return self._is_device(owner) or self.script.is_a(owner, Role.DEVICE)
+
+    def _is_device(self, node: cst.BaseExpression) -> bool:
+        """A name for the device of the script, or `str(...)` of one."""
+        if isinstance(node, cst.Call) and self.script.qualified(node.func) == "builtins.str" and len(node.args) == 1:
+            node = node.args[0].value
+        if isinstance(node, cst.Name | cst.Attribute):
+            positions = self.script.device_positions
+            return any(positions.holds(binding) for binding in self.script.accelerator.bindings(node)) or (
+                self.script.accelerator.is_option(node)
+                and any(code_of(node) == code_of(found) for found in positions.definitions)
+            )
+        return False
+
+    def _asks_for_kernels(self, node: cst.Comparison) -> bool:
+        """`use_fused = available and device_type == "cuda"`: kernels that only CUDA has."""
+        for outer in self.script.tree.ancestors(node):
+            if isinstance(outer, cst.Arg) and outer.keyword is not None:
+                return "fused" in outer.keyword.value
+            if isinstance(outer, cst.Assign):
+                return any("fused" in (dotted(target.target) or "") for target in outer.targets)
+            if isinstance(outer, cst.BaseStatement):
+                return False
+        return False
+
+    # --- types and tensors ----------------------------------------------------------------------------------------------
+
+    def _types(self) -> Iterator[tuple[str, cst.BaseExpression]]:
+        """Names bound by a test of the device: `device_type = "cuda" if "cuda" in device else "cpu"`, with the text."""
+        names = self.script.names
+        scopes = [names.dotted.items(), *(scope.names.items() for scope in names.all_scopes())]
+        attributes = [(f"self.{attribute}", bindings) for (_, attribute), bindings in names.attributes.items()]
+        for name, bindings in [*attributes, *(item for table in scopes for item in table)]:
+            for binding in bindings:
+                literal = self._chosen(binding)
+                if literal is not None:
+                    yield name, literal
+
+    def _chosen(self, binding: Binding) -> cst.BaseExpression | None:
+        value = bound_value(binding) if binding.kind == "assign" else None
+        if not isinstance(value, cst.IfExp) or value in self.script.device_positions.defining:
+            return None
+        if not isinstance(value.test, cst.Comparison) or not self.script.accelerator.is_other(value.orelse):
+            return None
+        return value.body if self._is_cuda_text(value.body) else None
+
+    def _is_cuda(self, node: cst.Attribute) -> None:
+        edit = self.edit("TC118", node, "asks for the XLA device")
+        parent = self.script.tree.parent.get(node)
+        bare = isinstance(parent, cst.Comparison | cst.ComparisonTarget | cst.BinaryOperation | cst.Attribute)
+
+        def rewritten(updated: cst.Attribute) -> cst.BaseExpression:
+            made = build.expression(
+                "{tensor}.device.type == {kind}", tensor=updated.value, kind=edit.say(Idiom.DEVICE_TYPE)
+            )
+            made = made.with_changes(lpar=updated.lpar, rpar=updated.rpar)
+            return build.parenthesized(made) if bare else made
+
+        edit.replace(node, rewritten)

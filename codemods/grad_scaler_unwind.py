@@ -1,0 +1,250 @@
+"""Train without a gradient scaler.
+
+bfloat16 has the range of float32: gradients do not vanish in it, so there is nothing to scale, and torch_xla 2.9 has no
+GradScaler any more. `scaler.scale(loss).backward()` becomes `loss.backward()`, `unscale_` and `update` go, and the
+scaler leaves checkpoints, parameters and arguments. (The step itself is `optimizer_step`'s.) Where the script chooses
+between a branch with the scaler and one without, and both have become the same, one stays. A scaler that code elsewhere
+is given stays too: without CUDA it is a disabled scaler that passes everything through.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit import build
+from codemods.kit.codemod import Codemod
+from codemods.kit.edits import unwrapped
+from codemods.kit.names import Binding
+from codemods.kit.phrases import Idiom
+from codemods.kit.roles import Role
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tree import walk
+
+_SOURCE = "torch_xla 2.7 test/test_train_mp_mnist_amp.py (no scaler off CUDA); torch_xla 2.9 amp/__init__.py"
+_GONE = {"unscale_", "update", "load_state_dict"}
+_CONSTANTS = {"get_scale": "1.0", "is_enabled": "False"}
+
+
+class GradScalerUnwind(Codemod):
+    """Train without a gradient scaler."""
+
+    STAGE = Stage.PRECISION
+    LACKS = (Idiom.GRAD_SCALER,)
+    RULES = (
+        Rule("TC321", "losses are no longer scaled: bfloat16 needs no gradient scaler", Safety.REVIEW,
+             advice="on float16 hardware choose --target smtc, which keeps the scaler", document=_SOURCE),
+        Rule("TC322", "a branch on the gradient scaler goes", Safety.REVIEW, document=_SOURCE),
+        Rule("TC323", "a gradient scaler stays, disabled", Safety.NOTE, Severity.INFO,
+             "it passes losses through without CUDA; remove it when the code it is given to allows", _SOURCE),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="import torch\n\nscaler = torch.cuda.amp.GradScaler()\noptimizer.zero_grad()\n"
+            "scaler.scale(loss).backward()\nscaler.update()\n",
+            xla="import torch\n\noptimizer.zero_grad()\nloss.backward()\n",
+        ),
+    )
+
+    def rewrite(self) -> None:
+        self._scalers = [
+            node
+            for node in (*self.script.tree.all(cst.Name), *self.script.tree.all(cst.Attribute))
+            if self._may_hold_scaler(node) and self._is_scaler(node)
+        ]
+        if not self._scalers:
+            return
+        self._handled: set[cst.CSTNode] = set()
+        for node in self._scalers:
+            self._branch(node)
+        for node in self._scalers:
+            self._use(node)
+        self._passed()
+        self._definitions()
+
+    def _may_hold_scaler(self, node: cst.Name | cst.Attribute) -> bool:
+        """Cheap test first: a whole chain in a place where it is read."""
+        parent = self.script.tree.parent.get(node)
+        if isinstance(parent, cst.AssignTarget | cst.Param | cst.ImportAlias | cst.AsName):
+            return False
+        if isinstance(parent, cst.Arg) and parent.keyword is node:
+            return False
+        return not (isinstance(parent, cst.Attribute) and parent.attr is node)
+
+    def _is_scaler(self, node: cst.Name | cst.Attribute) -> bool:
+        return self.script.is_a(node, Role.SCALER)
+
+    # --- uses -------------------------------------------------------------------------------------------------------
+
+    def _use(self, node: cst.BaseExpression) -> None:
+        tree = self.script.tree
+        method = tree.parent.get(node)
+        call = tree.parent.get(method) if isinstance(method, cst.Attribute) and method.value is node else None
+        if not isinstance(call, cst.Call) or call.func is not method:
+            return
+        assert isinstance(method, cst.Attribute)
+        name = method.attr.value
+        if name == "step":
+            self._handled.add(node)  # the optimizer's step is rewritten with all other steps
+        elif name == "scale":
+            self._handled.add(node)
+            edit = self.edit("TC321", call, "the loss is not scaled")
+            edit.replace(call, self._unscaled)
+        elif name in _GONE:
+            self._remove_call(node, call)
+        elif name == "state_dict":
+            self._state(node, call)
+        elif name in _CONSTANTS:
+            self._handled.add(node)
+            edit = self.edit("TC321", call, f"{name}() is {_CONSTANTS[name]} without a scaler")
+            edit.replace(call, cst.parse_expression(_CONSTANTS[name]))
+
+    def _unscaled(self, updated: cst.Call) -> cst.BaseExpression:
+        value = updated.args[0].value
+        parent_needs = not isinstance(value, cst.Name | cst.Attribute | cst.Call | cst.Subscript)
+        return build.parenthesized(value) if parent_needs else value
+
+    def _remove_call(self, node: cst.BaseExpression, call: cst.Call) -> None:
+        if isinstance(self.script.tree.parent.get(call), cst.Expr):
+            self._handled.add(node)
+            self.edit("TC321", call, "there is no scaler to ask").remove(call)
+
+    def _state(self, node: cst.BaseExpression, call: cst.Call) -> None:
+        """`"scaler": scaler.state_dict()` in a checkpoint."""
+        tree = self.script.tree
+        parent = tree.parent.get(call)
+        if isinstance(parent, cst.DictElement):
+            self._handled.add(node)
+            edit = self.edit("TC321", call, "the checkpoint holds no scaler")
+            edit.replace(parent, lambda updated: None)
+        elif isinstance(parent, cst.Assign) and all(isinstance(t.target, cst.Subscript) for t in parent.targets):
+            self._handled.add(node)
+            self.edit("TC321", call, "the checkpoint holds no scaler").remove(call)
+
+    # --- branches ---------------------------------------------------------------------------------------------------
+
+    def _branch(self, node: cst.BaseExpression) -> None:
+        """`if scaler is not None: ... else: ...`, and `if args.amp:` around a scaled step."""
+        tree = self.script.tree
+        found = next((outer for outer in tree.ancestors(node) if isinstance(outer, cst.If)), None)
+        if found is None or found in self._handled:
+            return
+        tests_scaler = self._tests(found.test)
+        if tests_scaler is not None and tree.contains(found.test, node):
+            self._handled.add(node)
+            self._fold(found, tests_scaler)
+        elif isinstance(found.orelse, cst.Else) and tree.contains(found.body, node):
+            if self._plain(found.body) == self._plain(found.orelse.body):
+                self._fold(found, True)
+
+    def _tests(self, test: cst.BaseExpression) -> bool | None:
+        """True for a condition that holds when there is a scaler, False for its opposite, None for others."""
+        if isinstance(test, cst.Comparison) and len(test.comparisons) == 1 and self._is_named(test.left):
+            operator = test.comparisons[0].operator
+            if isinstance(test.comparisons[0].comparator, cst.Name) and test.comparisons[0].comparator.value == "None":
+                return isinstance(operator, cst.IsNot | cst.NotEqual)
+        if self._is_named(test):
+            return True
+        if isinstance(test, cst.UnaryOperation) and self._is_named(test.expression):
+            return False
+        return None
+
+    def _is_named(self, node: cst.BaseExpression) -> bool:
+        return isinstance(node, cst.Name | cst.Attribute) and self._is_scaler(node)
+
+    def _fold(self, found: cst.If, with_scaler: bool) -> None:
+        """Keep one branch: the one without the scaler when there is one, for both do the same now."""
+        body = found.body if not with_scaler else (found.orelse.body if isinstance(found.orelse, cst.Else) else None)
+        same = body is None or self._plain(found.body) == self._plain_else(found)
+        if isinstance(found.orelse, cst.If) or isinstance(self.script.tree.parent.get(found), cst.If) or not same:
+            return
+        self._handled.add(found)
+        edit = self.edit("TC322", found, "both branches do the same without a scaler")
+
+        def one(updated: cst.If) -> list[cst.BaseStatement]:
+            if with_scaler and isinstance(updated.orelse, cst.Else):
+                kept = updated.orelse.body
+                return unwrapped(updated.with_changes(body=kept, orelse=None))
+            return unwrapped(updated)
+
+        edit.replace(found, one)
+
+    def _plain_else(self, found: cst.If) -> str:
+        return self._plain(found.orelse.body) if isinstance(found.orelse, cst.Else) else ""
+
+    def _plain(self, block: cst.BaseSuite) -> str:
+        """What a block does without a scaler, as text to compare: scaling, unscaling and autocast taken off."""
+        lines: list[str] = []
+        for item in block.body:
+            lines += self._plain_lines(item)
+        return "\n".join(lines)
+
+    def _plain_lines(self, item: cst.CSTNode) -> list[str]:
+        if isinstance(item, cst.SimpleStatementLine):
+            return [text for small in item.body if (text := self._plain_text(small))]
+        if isinstance(item, cst.BaseSmallStatement):
+            return [text] if (text := self._plain_text(item)) else []
+        return [" ".join(build.code_of(item).split())]
+
+    def _plain_text(self, small: cst.CSTNode) -> str:
+        call = small.value if isinstance(small, cst.Expr) else None
+        if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute):
+            owner, name = call.func.value, call.func.attr.value
+            if self._is_named(owner) and name in ("unscale_", "update"):
+                return ""
+            if self._is_named(owner) and name == "step" and call.args:
+                return f"{build.code_of(call.args[0].value)}.step()"
+            if isinstance(owner, cst.Call) and isinstance(owner.func, cst.Attribute) and name == "backward":
+                if self._is_named(owner.func.value) and owner.func.attr.value == "scale" and owner.args:
+                    rest = ", ".join(build.code_of(arg).strip().rstrip(",") for arg in call.args)
+                    return f"{build.code_of(owner.args[0].value)}.backward({rest})"
+        return " ".join(build.code_of(small).strip().rstrip(";").split())
+
+    # --- parameters, arguments, definitions -------------------------------------------------------------------------
+
+    def _passed(self) -> None:
+        """Scalers given to functions of this script: the parameter goes when nothing in the function needs it."""
+        tree, roles = self.script.tree, self.script.roles
+        for function in tree.all(cst.FunctionDef):
+            for parameter in (*function.params.params, *function.params.kwonly_params):
+                if not any(value.role is Role.SCALER for value in roles._of_parameter(parameter)):
+                    continue
+                inside = [
+                    node
+                    for node in self._scalers
+                    if isinstance(node, cst.Name) and node.value == parameter.name.value and tree.contains(function, node)
+                ]
+                sites = roles.call_sites(function)
+                passed = [roles.parameter_argument(function, parameter, call) for call in sites]
+                if not sites or not all(node in self._handled for node in inside):
+                    continue
+                edit = self.edit("TC321", parameter, f"{function.name.value}() takes no scaler")
+                edit.replace(parameter, lambda updated: None)
+                for arg in passed:
+                    if arg is not None:
+                        self._handled.update(node for node in walk(arg.value) if node in self._scalers)
+                        edit.replace(arg, lambda updated: None)
+
+    def _definitions(self) -> None:
+        """Remove each scaler whose every use is gone; say so where one has to stay."""
+        seen: set[Binding] = set()
+        for call in self.script.tree.all(cst.Call):
+            if self.script.is_a(call, Role.SCALER) and isinstance(self.script.tree.parent.get(call), cst.Assign | cst.IfExp):
+                statement = self.script.tree.small_statement(call)
+                if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
+                    continue
+                target = statement.targets[0].target
+                bindings = self.script.names.bindings(target) if isinstance(target, cst.Name | cst.Attribute) else []
+                if not bindings or bindings[0] in seen:
+                    continue
+                seen.add(bindings[0])
+                self._definition(bindings, call)
+
+    def _definition(self, bindings: list[Binding], call: cst.Call) -> None:
+        mine = [node for node in self._scalers if self.script.names.bindings(node)[:1] == bindings[:1]]
+        left = [node for node in mine if node not in self._handled]
+        if left:
+            self.note("TC323", left[0], "the scaler is used in a way that keeps it; without CUDA it does nothing")
+            return
+        for binding in bindings:
+            if binding.kind == "assign" and not binding.path:
+                self.edit("TC321", binding.node, "bfloat16 needs no gradient scaler").remove(binding.node)

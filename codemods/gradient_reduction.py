@@ -1,0 +1,82 @@
+"""Average gradients ahead of a gradient scaler.
+
+DistributedDataParallel averaged the gradients in the backward, before the scaler saw them. On XLA nothing does, and
+`xm.optimizer_step` can't: the scaler steps. So the gradients are averaged explicitly, after the last backward of a
+step and before `scaler.unscale_`, clipping and `scaler.step`:
+
+    gradients = xm._fetch_gradients(optimizer)
+    xm.all_reduce("sum", gradients, scale=1.0 / xm.xrt_world_size())
+
+The order decides: unscaled before the reduction, `found_inf` differs between processes, one of them skips its step and
+the models drift apart; clipped before it, every process clips another gradient. Under accumulation the reduction stands
+inside the condition of the step: in every micro-batch it would give the same result for as many times the traffic.
+
+A script that trains in one process needs none of this and is left alone. A step in a file that does not say how its
+processes start, with an optimizer passed in from elsewhere, is treated as one of several: alone, the call returns at
+once. Where the target has no scaler, `optimizer_step` does the whole work.
+
+Sources: torch_xla 1.13 test/test_train_mp_mnist_amp.py; SageMaker: Training Compiler, "Bring Your Own Deep Learning
+Model", PyTorch, "If using AMP".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from codemods.kit.codemod import Codemod
+from codemods.kit.edits import Edit
+from codemods.kit.loops import Step
+from codemods.kit.phrases import Idiom
+from codemods.kit.reductions import place
+from codemods.kit.rules import Example, Rule, Safety, Stage
+
+
+class GradientReduction(Codemod):
+    """Average gradients ahead of a gradient scaler."""
+
+    STAGE = Stage.STEP
+    NEEDS = (Idiom.GRAD_SCALER,)
+    RULES = (
+        Rule("TC411", "gradients are averaged over the processes before the scaler unscales or steps", Safety.EXACT,
+             document="torch_xla 1.13 test/test_train_mp_mnist_amp.py; core/xla_model.py _fetch_gradients, all_reduce"),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="from torch.cuda.amp import GradScaler\n\n\ndef train(model, loader, optimizer, scaler: GradScaler):\n"
+            "    for x, y in loader:\n        optimizer.zero_grad()\n        loss = model(x, y)\n"
+            "        scaler.scale(loss).backward()\n        scaler.step(optimizer)\n        scaler.update()\n",
+            smtc="from torch.cuda.amp import GradScaler\nimport torch_xla.core.xla_model as xm\n\n\n"
+            "def train(model, loader, optimizer, scaler: GradScaler):\n"
+            "    for x, y in loader:\n        optimizer.zero_grad()\n        loss = model(x, y)\n"
+            "        scaler.scale(loss).backward()\n        gradients = xm._fetch_gradients(optimizer)\n"
+            '        xm.all_reduce("sum", gradients, scale=1.0 / xm.xrt_world_size())\n'
+            "        scaler.step(optimizer)\n        scaler.update()\n",
+        ),
+    )  # fmt: skip
+
+    def rewrite(self) -> None:
+        if self.script.loops.managed:
+            return
+        for step in self.script.loops.steps:
+            if step.scaler is None or step.migrated or step.reduced or not self._several(step):
+                continue
+            edit = self.edit("TC411", step.call, "averages the gradients ahead of the scaler", step.value.evidence)
+            where = place(self.script, step)
+            edit.before(where.before, where.wrap(self._reduction(step, edit)))
+
+    def _several(self, step: Step) -> bool:
+        """Whether the step may run in several processes."""
+        if self.script.distributed:
+            return True
+        return step.value.of == "parameter" or isinstance(step.value.origin, cst.Param)
+
+    def _reduction(self, step: Step, edit: Edit) -> Sequence[cst.BaseStatement]:
+        if not edit.allowed:
+            return []
+        scope = self.script.names.scope(step.call)
+        free = self.script.names.find("gradients", scope) is None
+        return edit.say_statements(
+            Idiom.FETCH_AND_REDUCE if free else Idiom.REDUCE_GRADIENTS, optimizer=step.optimizer
+        )

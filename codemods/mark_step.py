@@ -1,0 +1,59 @@
+"""Execute the graph of a step where nothing else does.
+
+Operations on XLA tensors are recorded until something executes them: a device loader before every batch, a barrier of
+the optimizer step, or a mark. Without any of these a loop records the whole epoch into one graph, which takes memory
+and minutes to compile, though its numbers are right. So a loop gets a mark
+
+- after the step, where the step itself can't carry `barrier=True`: behind a gradient scaler, after a clip, in a
+  branch, for several optimizers (one mark for all of them), and where the step is hidden in a function it calls;
+  under gradient accumulation inside the condition of the step;
+- before a `continue` that leaves a batch which has been computed;
+- at the end of a loop that only evaluates, or just before that loop reads its results;
+- before a value that every iteration reads between its backward and its step: read from a pending graph, it would
+  compute the forward a second time.
+
+Loops over a device loader, and loops with a mark of their own, get none. A loop in a model's forward is part of one
+graph and gets none.
+
+Sources: torch_xla 2.1 core/xla_model.py mark_step, distributed/parallel_loader.py `PerDeviceLoader.next`; measured with
+torch_xla 2.1 and 2.9: one compilation and one execution a step with a mark, one graph of the whole epoch without.
+"""
+
+from __future__ import annotations
+
+from codemods.kit.codemod import Codemod
+from codemods.kit.phrases import Idiom
+from codemods.kit.rules import Example, Rule, Safety, Stage
+
+_BEFORE = (
+    "import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor x, y in batches:\n"
+    "    model(x.cuda(), y.cuda()).backward()\n    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n"
+    "    optimizer.step()\n"
+)
+
+
+class MarkStep(Codemod):
+    """Execute the graph of a step where nothing else does."""
+
+    STAGE = Stage.STEP
+    RULES = (
+        Rule("TC421", "the graph is executed once a step", Safety.EXACT,
+             document="torch_xla 2.1 core/xla_model.py mark_step"),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before=_BEFORE,
+            smtc=_BEFORE.replace("torch\n\n", "torch\nimport torch_xla.core.xla_model as xm\n\n") + "    xm.mark_step()\n",
+            xla=_BEFORE.replace("torch\n\n", "torch\nimport torch_xla\n\n") + "    torch_xla.sync()\n",
+        ),
+    )
+
+    def rewrite(self) -> None:
+        loops = self.script.loops
+        if not loops.batch_loops and not loops.steps:
+            return
+        for mark in self.script.marks(scaled=self.can(Idiom.GRAD_SCALER)).marks:
+            edit = self.edit("TC421", mark.node, mark.why)
+            if edit.allowed:
+                statements = edit.say_statements(Idiom.MARK_STEP)
+                (edit.after if mark.after else edit.before)(mark.node, statements)

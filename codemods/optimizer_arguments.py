@@ -1,0 +1,107 @@
+"""Drop the CUDA-only arguments of optimizers and of gradient clipping.
+
+`fused=True`, `foreach=True` and `capturable=True` choose CUDA kernels. On XLA parameters `fused=True` raises, and so
+does `clip_grad_norm_(..., foreach=True)`; the others are ignored at best. XLA fuses the whole step by itself, so they
+go. A value that is `False` or `None` stays: it says what happens anyway.
+
+`error_if_nonfinite=True` and an infinite `norm_type` read the norm on the host in every step. They stay, because they
+decide what the script does, and are noted with their cost.
+
+Sources: measured with torch_xla 2.1 and 2.9; torch_xla 2.1 `_patched_functions.py` clip_grad_norm_.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit.codemod import Codemod
+from codemods.kit.loops import CLIPS
+from codemods.kit.names import argument
+from codemods.kit.roles import library_role, Role
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+
+_KERNELS = ("fused", "foreach", "capturable")
+
+
+class OptimizerArguments(Codemod):
+    """Drop the CUDA-only arguments of optimizers and of gradient clipping."""
+
+    STAGE = Stage.STEP
+    RULES = (
+        Rule("TC441", "fused, foreach and capturable are dropped from a torch.optim optimizer", Safety.EXACT,
+             document="measured: RuntimeError for fused=True on XLA parameters in torch 2.1 and 2.9"),
+        Rule("TC442", "foreach is dropped from gradient clipping", Safety.EXACT,
+             document="measured: RuntimeError for foreach=True on XLA gradients in torch 2.1 and 2.9"),
+        Rule("TC443", "clipping that reads the norm on the host", Safety.NOTE, Severity.WARNING,
+             advice="drop error_if_nonfinite, or clip by the 2-norm, so that a step stays one graph",
+             document="measured with torch_xla 2.1 and 2.9: two more executions a step, or one per parameter"),
+        Rule("TC444", "an optimizer gets a CUDA-only argument through **", Safety.NOTE, Severity.ERROR,
+             advice="leave fused=True out of the dictionary: it raises on XLA parameters",
+             document="measured: RuntimeError for fused=True on XLA parameters in torch 2.1 and 2.9"),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="import torch\n\noptimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)\n",
+            smtc="import torch\n\noptimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)\n",
+            xla="import torch\n\noptimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)\n",
+        ),
+    )
+
+    def rewrite(self) -> None:
+        for call in self.script.calls("torch.optim.*"):
+            if library_role(self.script.qualified(call.func) or "") is Role.OPTIMIZER:
+                self._drop("TC441", call, _KERNELS)
+                self._hidden(call)
+        for call in self.script.calls(*CLIPS):
+            self._drop("TC442", call, ("foreach",))
+            self._costs(call)
+
+    def _drop(self, rule: str, call: cst.Call, keywords: tuple[str, ...]) -> None:
+        for arg in call.args:
+            if arg.keyword is not None and arg.keyword.value in keywords and not _is_off(arg.value):
+                self.edit(rule, arg, f"drops {arg.keyword.value}=, which chooses a CUDA kernel").remove(arg)
+
+    def _costs(self, call: cst.Call) -> None:
+        strict = argument(call, 3, "error_if_nonfinite")
+        if strict is not None and not _is_off(strict.value):
+            self.note("TC443", call, "error_if_nonfinite reads the norm in every step: three executions instead of one")
+        norm = argument(call, 2, "norm_type")
+        if norm is not None and self._is_infinite(norm.value):
+            self.note("TC443", call, "the infinity norm is compared on the host, parameter by parameter")
+
+    def _is_infinite(self, node: cst.BaseExpression) -> bool:
+        if isinstance(node, cst.Call) and self.script.qualified(node.func) == "builtins.float" and node.args:
+            node = node.args[0].value
+        if isinstance(node, cst.SimpleString):
+            return node.raw_value in ("inf", "+inf", "infinity")
+        return self.script.qualified(node) in ("math.inf", "numpy.inf", "torch.inf")
+
+    def _hidden(self, call: cst.Call) -> None:
+        """`AdamW(params, **dict(fused=True))`"""
+        for arg in call.args:
+            if arg.star != "**":
+                continue
+            values = [arg.value, *(b.value for b in self.script.names.bindings(arg.value) if b.kind == "assign")]
+            if any(value is not None and self._sets_fused(value) for value in values):
+                self.note("TC444", call, "passes fused=True through **")
+
+    def _sets_fused(self, node: cst.BaseExpression) -> bool:
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "dict":
+            return any(arg.keyword is not None and arg.keyword.value == "fused" and _is_on(arg.value) for arg in node.args)
+        if isinstance(node, cst.Dict):
+            return any(
+                isinstance(item, cst.DictElement)
+                and isinstance(item.key, cst.SimpleString)
+                and item.key.raw_value == "fused"
+                and _is_on(item.value)
+                for item in node.elements
+            )
+        return False
+
+
+def _is_off(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Name) and node.value in ("False", "None")
+
+
+def _is_on(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Name) and node.value == "True"

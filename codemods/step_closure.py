@@ -1,0 +1,171 @@
+"""Print and log after the step has run.
+
+`print(loss.item())` inside a step executes what the loss needs at once; the same forward runs again when the step
+executes. `xm.add_step_closure(function, args=...)` keeps the values of this iteration and calls the function after the
+next execution of the graph, when they cost nothing. So a statement that does nothing but print or log moves into a
+function above the loop, with everything that changes from iteration to iteration as its parameters:
+
+    def log_step(i, loss):
+        print(f"{epoch} {i} {loss.item():.3f}")
+
+    for i, (x, y) in enumerate(train_loader):
+        ...
+        if i % 100 == 0:
+            xm.add_step_closure(log_step, args=(i, loss.detach()))
+
+What it prints is the same; it comes one step later, and in a loop left by `break` with the next execution of the
+graph. Values that would have changed by then, such as a learning rate, are taken at the call.
+
+Only `print`, the `logging` functions, progress bars and summary writers move, and only when everything in the statement
+is understood. Where the graph has been executed just before the statement, it stays: the values are there already.
+
+Everything else that reads a value stays and is noted with its cost: running sums of `loss.item()`, lists of losses,
+decisions on a loss. `loss.item()` once a step, after the step has been executed, makes the host wait; before, it makes
+the device compute the forward twice.
+
+Sources: torch_xla 2.1 core/xla_model.py add_step_closure, test/test_train_mp_mnist.py; measured with torch_xla 2.1 and
+2.9: 20 steps with `loss.item()` in each execute 40 graphs, with a step closure 20.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from codemods.kit import build
+from codemods.kit.codemod import Codemod
+from codemods.kit.edits import Edit
+from codemods.kit.logs import Log, Parameter
+from codemods.kit.phrases import Idiom
+from codemods.kit.reads import Read
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+
+_BEFORE = (
+    "import torch\nfrom torch.utils.data import DataLoader\n\nmodel = torch.nn.Linear(4, 1).cuda()\n"
+    "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nloader = DataLoader(dataset)\n"
+    "for i, (x, y) in enumerate(loader):\n    loss = torch.nn.functional.mse_loss(model(x.cuda()), y.cuda())\n"
+    "    loss.backward()\n    optimizer.step()\n    if i % 10 == 0:\n        print(i, loss.item())\n"
+)
+_AFTER = (
+    _BEFORE.replace("DataLoader\n\n", "DataLoader\nimport torch_xla.core.xla_model as xm\n\n")
+    .replace("for i,", "def log_step(i, loss):\n    print(i, loss.item())\n\nfor i,")
+    .replace("        print(i, loss.item())\n", "        xm.add_step_closure(log_step, args=(i, loss.detach()))\n")
+    .replace("    print(i, loss.item())\n\nfor", "    print(i, loss.item())\n\nfor")
+)
+_SOURCE = "torch_xla 2.1 core/xla_model.py add_step_closure"
+
+
+class StepClosure(Codemod):
+    """Print and log after the step has run."""
+
+    STAGE = Stage.LOGGING
+    RULES = (
+        Rule("TC431", "a logging statement runs as a step closure", Safety.REVIEW,
+             advice="it prints one step later; check that it reads nothing that the next step changes", document=_SOURCE),
+        Rule("TC432", "a value of the step is read before the step is executed", Safety.NOTE, Severity.WARNING,
+             advice="read it after the step, less often, or in xm.add_step_closure; keep sums on the device: "
+             "`total += loss.detach()`",
+             document="measured with torch_xla 2.1 and 2.9: two executions a step instead of one"),
+        Rule("TC433", "a value of the step is read in every iteration", Safety.NOTE, Severity.INFO,
+             advice="keep sums on the device, `total += loss.detach()`, and read them once an epoch",
+             document="measured with torch_xla 2.1 and 2.9: one execution a step, and a transfer"),
+    )  # fmt: skip
+    EXAMPLES = (Example(before=_BEFORE, smtc=_AFTER, xla=_AFTER),)
+
+    def rewrite(self) -> None:
+        if not self.script.loops.batch_loops:
+            return
+        plan = self.script.marks(scaled=self.can(Idiom.GRAD_SCALER))
+        for read in plan.twice:
+            cost = "whenever it happens" if read.periodic else "in every iteration"
+            self.note("TC432", read.statement, f"reads {_what(read)} from a pending graph: its forward runs twice, {cost}")
+        for loop in dict.fromkeys(read.region for read in plan.waits):
+            first = next(read for read in plan.waits if read.region is loop)
+            self.note("TC433", first.statement, f"reads {_what(first)} in every iteration: the host waits for the device")
+        moved: dict[cst.CSTNode, list[tuple[str, Log, list[cst.Expr]]]] = {}
+        for log in plan.logs:
+            self._move(log, moved)
+        for loop, functions in moved.items():
+            self._define(loop, functions)
+
+    def _move(self, log: Log, moved: dict[cst.CSTNode, list[tuple[str, Log, list[cst.Expr]]]]) -> None:
+        edit = self.edit("TC431", log.statement, "runs after the step, as a step closure")
+        if not edit.allowed:
+            return
+        name = self._free_name([name for functions in moved.values() for name, _, _ in functions])
+        kept: list[cst.Expr] = []
+        taken: dict[str, cst.BaseExpression] = {}
+        for node, parameter in log.taken.items():
+            edit.replace(node, _taking(taken, parameter))
+
+        def added(updated: cst.Expr) -> cst.Expr:
+            kept.append(updated)
+            args = [_argument(parameter, taken.get(parameter.name)) for parameter in log.parameters]
+            last = cst.Comma() if len(args) == 1 else cst.MaybeSentinel.DEFAULT
+            packed = cst.Tuple([*(cst.Element(arg) for arg in args[:-1]), cst.Element(args[-1], comma=last)])
+            return updated.with_changes(value=edit.say(Idiom.ADD_STEP_CLOSURE, function=name, args=packed))
+
+        edit.replace(log.statement, added)
+        moved.setdefault(log.read.region, []).append((name, log, kept))
+
+    def _define(self, loop: cst.CSTNode, functions: list[tuple[str, Log, list[cst.Expr]]]) -> None:
+        """Put the functions above the loop, once the statements they hold have been rewritten."""
+        edit: Edit = self._again(functions[0][1].statement)
+
+        def defined(updated: Any) -> list[cst.BaseStatement]:
+            made = [_function(name, log, kept[0]) for name, log, kept in functions]
+            lines = list(updated.leading_lines)
+            blank = next((index for index, line in enumerate(lines) if line.comment is not None), len(lines))
+            made[0] = made[0].with_changes(leading_lines=lines[:blank])
+            between = [cst.EmptyLine(indent=False), *lines[blank:]]
+            rest = [function.with_changes(leading_lines=[cst.EmptyLine(indent=False)]) for function in made[1:]]
+            return [made[0], *rest, updated.with_changes(leading_lines=between)]
+
+        edit.replace(loop, defined)
+
+    def _again(self, node: cst.CSTNode) -> Edit:
+        """The edit of a change that has been reported already."""
+        edit = self.edit("TC431", node, "runs after the step, as a step closure")
+        self.edits.changes.pop()
+        return edit
+
+    def _free_name(self, used: list[str]) -> str:
+        known = {name for scope in self.script.names.all_scopes() for name in scope.names}
+        name, count = "log_step", 1
+        while name in known or name in used:
+            count += 1
+            name = f"log_step_{count}"
+        return name
+
+
+def _what(read: Read) -> str:
+    node = read.node
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value != "format":
+        text = build.code_of(node)
+        if len(text) <= 40 and "\n" not in text:
+            return f"`{text}`"
+    return "a tensor"
+
+
+def _taking(taken: dict[str, cst.BaseExpression], name: str) -> Any:
+    """Keeps the updated expression, to pass it, and leaves the parameter's name in its place."""
+
+    def rewritten(updated: cst.BaseExpression) -> cst.BaseExpression:
+        taken.setdefault(name, updated)
+        return cst.Name(name)
+
+    return rewritten
+
+
+def _argument(parameter: Parameter, updated: cst.BaseExpression | None) -> cst.BaseExpression:
+    value = updated if updated is not None else parameter.value
+    return build.expression("{value}.detach()", value=value) if parameter.tensor else value
+
+
+def _function(name: str, log: Log, statement: cst.Expr) -> cst.FunctionDef:
+    parameters = ", ".join(parameter.name for parameter in log.parameters)
+    function = build.statements(f"def {name}({parameters}):\n    pass\n")[0]
+    assert isinstance(function, cst.FunctionDef)
+    body = cst.SimpleStatementLine([statement.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)])
+    return function.with_changes(body=cst.IndentedBlock([body]))

@@ -1,0 +1,237 @@
+"""Make tensors of CUDA types on the XLA device.
+
+`torch.cuda.FloatTensor` is a type and a place at once. As a constructor it becomes the torch factory with `device=`
+(`torch.cuda.LongTensor([1, 2])` is `torch.tensor([1, 2], dtype=torch.long, device=device)`, `torch.cuda.FloatTensor(4)`
+is `torch.empty(4, ...)`); as the argument of `.type(...)` a move to the device and the type; in a comparison its name
+on XLA (`"torch.xla.FloatTensor"`). An alias `Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor`, which in
+many GANs is the only thing that places data, becomes a function of the same name.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit import build
+from codemods.kit.build import code_of
+from codemods.kit.codemod import Codemod
+from codemods.kit.edits import Edit
+from codemods.kit.names import Binding, argument
+from codemods.kit.options import text
+from codemods.kit.phrases import TORCH, Idiom
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+
+DTYPES = {
+    "FloatTensor": "torch.float32", "HalfTensor": "torch.float16", "BFloat16Tensor": "torch.bfloat16",
+    "DoubleTensor": "torch.float64", "LongTensor": "torch.int64", "IntTensor": "torch.int32",
+    "ShortTensor": "torch.int16", "CharTensor": "torch.int8", "ByteTensor": "torch.uint8", "BoolTensor": "torch.bool",
+}  # fmt: skip
+_CUDA = "torch.cuda."
+_DOCUMENT = "torch 1.13 torch/tensor_docs.py, section torch.Tensor: data types"
+_DEFAULT = "torch.set_default_tensor_type"
+
+
+class TensorTypes(Codemod):
+    """Make tensors of CUDA types on the XLA device."""
+
+    STAGE = Stage.DEVICE
+    RULES = (
+        Rule("TC131", "a CUDA tensor type as a constructor becomes a factory with a device", Safety.EXACT,
+             document=_DOCUMENT),
+        Rule("TC132", ".type() of a CUDA tensor type becomes .to() with the device and the type", Safety.EXACT,
+             document=_DOCUMENT),
+        Rule("TC133", "an alias of a CUDA tensor type becomes a function", Safety.REVIEW,
+             advice="check that the alias is only called or passed to .type()", document=_DOCUMENT),
+        Rule("TC134", "a test for a CUDA tensor type asks for the type on XLA", Safety.EXACT, document=_DOCUMENT),
+        Rule("TC135", "the default tensor type is no CUDA type any more", Safety.REVIEW,
+             advice="tensors are made on the CPU now: give the device where they are made"),
+        Rule("TC136", "factories relied on a default CUDA tensor type", Safety.NOTE, Severity.ERROR,
+             advice="move the model and the tensors made without device= to the XLA device"),
+        Rule("TC137", "a use of a CUDA tensor type that has no counterpart", Safety.NOTE, Severity.ERROR,
+             advice="replace it by a torch dtype and the XLA device"),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="import torch\n\nlabels = torch.cuda.LongTensor([0, 1])\nx = images.type(torch.cuda.FloatTensor)\n",
+            smtc="import torch\nimport torch_xla.core.xla_model as xm\n\ndevice = xm.xla_device()\n"
+            "labels = torch.tensor([0, 1], dtype=torch.int64, device=device)\n"
+            "x = images.to(device=device, dtype=torch.float32)\n",
+            xla="import torch\nimport torch_xla\n\ndevice = torch_xla.device()\n"
+            "labels = torch.tensor([0, 1], dtype=torch.int64, device=device)\n"
+            "x = images.to(device=device, dtype=torch.float32)\n",
+        ),
+        Example(before="import torch\n\nx = torch.FloatTensor(3)\n"),
+    )
+
+    def rewrite(self) -> None:
+        aliases = self._aliases()
+        for binding in aliases:
+            self._define_function(binding)
+        defined = {binding.node for binding in aliases}
+        for name, node in self.script.names.uses("torch.cuda"):
+            last = name.removeprefix(_CUDA)
+            statement = self.script.tree.small_statement(node)
+            if last in DTYPES and statement not in defined:
+                self._use(node, last)
+        if "torch.cuda." in self.script.tree.source:
+            for literal in self.script.tree.all(cst.SimpleString):
+                if "Tensor" in literal.value and text(literal).startswith(_CUDA):
+                    self._text(literal, text(literal).removeprefix(_CUDA))
+
+    # --- uses ---------------------------------------------------------------------------------------------------------
+
+    def _use(self, node: cst.BaseExpression, kind: str) -> None:
+        tree = self.script.tree
+        parent = tree.parent[node]
+        holder = tree.parent.get(parent)
+        if isinstance(parent, cst.Call) and parent.func is node:
+            self._construct(parent, kind)
+        elif isinstance(parent, cst.Arg) and isinstance(holder, cst.Call):
+            self._pass(holder, parent, node, kind)
+        elif self._is_bound(parent):
+            return  # a plain alias: its uses resolve to the type itself
+        else:
+            self._give_up(node, kind)
+
+    def _is_bound(self, parent: cst.CSTNode) -> bool:
+        return isinstance(parent, cst.Assign) and len(parent.targets) == 1 and isinstance(parent.targets[0].target, cst.Name)
+
+    def _pass(self, call: cst.Call, arg: cst.Arg, node: cst.BaseExpression, kind: str) -> None:
+        name = self.script.qualified(call.func)
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value == "type" and name is None:
+            self._convert(call, kind)
+        elif name == _DEFAULT:
+            self._set_default(call, kind)
+        elif name == "builtins.isinstance" and len(call.args) == 2 and call.args[1] is arg:
+            edit = self.edit("TC134", call, "asks for the type on XLA")
+            edit.replace(
+                call,
+                lambda updated: build.parenthesized(
+                    build.expression(f'{{tensor}}.type() == "torch.xla.{kind}"', tensor=updated.args[0].value)
+                ),
+            )
+        else:
+            self._give_up(node, kind)
+
+    def _give_up(self, node: cst.BaseExpression, kind: str) -> None:
+        self.note("TC137", node, f"torch.cuda.{kind} names a CUDA type: this use of it has no counterpart on XLA")
+
+    def _construct(self, call: cst.Call, kind: str) -> None:
+        """`torch.cuda.FloatTensor(2, 3)` makes an empty tensor, of a sequence a filled one."""
+        edit = self.edit("TC131", call, "is made on the XLA device")
+        device = edit.device(call)
+        edit.need(TORCH)
+        factory = "empty" if self._gives_sizes(call) else "tensor"
+
+        def rewritten(updated: cst.Call) -> cst.Call:
+            func = cst.parse_expression(f"torch.{factory}")
+            made = updated.with_changes(func=func)
+            if not made.args:
+                made = made.with_changes(args=[cst.Arg(cst.Integer("0"))])
+            made = build.with_keyword(made, "dtype", DTYPES[kind])
+            return build.with_keyword(made, "device", device)
+
+        edit.replace(call, rewritten)
+
+    def _gives_sizes(self, call: cst.Call) -> bool:
+        """Whether the arguments are sizes: integers, `x.size(0)`, `*shape`; else one sequence of values."""
+        if len(call.args) != 1:
+            return True
+        arg = call.args[0]
+        if arg.star:
+            return True
+        value = arg.value
+        if isinstance(value, cst.List | cst.Tuple | cst.ListComp):
+            return False
+        if isinstance(value, cst.Call):
+            name = self.script.qualified(value.func) or ""
+            if name.startswith("numpy.") or name in ("builtins.list", "builtins.tuple"):
+                return False
+            last = value.func.attr.value if isinstance(value.func, cst.Attribute) else ""
+            return last in ("size", "numel", "dim", "shape") or name in ("builtins.len", "builtins.int", "torch.Size")
+        bindings = self.script.names.bindings(value)
+        values = [binding.value for binding in bindings]
+        return not any(isinstance(value, cst.List | cst.ListComp | cst.Tuple) for value in values)
+
+    def _convert(self, call: cst.Call, kind: str) -> None:
+        edit = self.edit("TC132", call, "moves to the XLA device in its type")
+        device = edit.device(call)
+        edit.need(TORCH)
+
+        def rewritten(updated: cst.Call) -> cst.Call:
+            assert isinstance(updated.func, cst.Attribute)
+            func = updated.func.with_changes(attr=cst.Name("to"))
+            made = build.with_keyword(updated.with_changes(func=func, args=()), "device", device)
+            return build.with_keyword(made, "dtype", DTYPES[kind])
+
+        edit.replace(call, rewritten)
+
+    # --- texts and defaults ---------------------------------------------------------------------------------------------
+
+    def _text(self, literal: cst.SimpleString, kind: str) -> None:
+        tree = self.script.tree
+        parent = tree.parent[literal]
+        holder = tree.parent.get(parent)
+        if kind not in DTYPES:
+            return
+        if isinstance(parent, cst.Arg) and isinstance(holder, cst.Call):
+            name = self.script.qualified(holder.func)
+            if name == _DEFAULT:
+                self._set_default(holder, kind)
+            elif isinstance(holder.func, cst.Attribute) and holder.func.attr.value == "type" and name is None:
+                self._convert(holder, kind)
+        elif isinstance(parent, cst.Comparison | cst.ComparisonTarget | cst.Element):
+            edit = self.edit("TC134", literal, "asks for the type on XLA")
+            edit.replace(literal, literal.with_changes(value=literal.value.replace(_CUDA, "torch.xla.")))
+
+    def _set_default(self, call: cst.Call, kind: str) -> None:
+        edit = self.edit("TC135", call, "the default tensor type is a CPU type")
+        if kind == "FloatTensor":  # the default of the default
+            edit.remove(call)
+        else:
+            edit.replace(call.args[0].value, cst.parse_expression(f'"torch.{kind}"'))
+        self.note("TC136", call, "every tensor made without device= was made on the GPU by this default")
+
+    # --- aliases --------------------------------------------------------------------------------------------------------
+
+    def _aliases(self) -> list[Binding]:
+        """`Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor`."""
+        found: list[Binding] = []
+        for scope in self.script.names.all_scopes():
+            for bindings in scope.names.values():
+                if len(bindings) == 1 and bindings[0].kind == "assign" and self._kind_of_alias(bindings[0]):
+                    found.append(bindings[0])
+        return found
+
+    def _kind_of_alias(self, binding: Binding) -> str:
+        value = binding.value
+        if not isinstance(value, cst.IfExp) or binding.path or not isinstance(binding.node, cst.Assign):
+            return ""
+        arms = [self.script.qualified(arm) or "" for arm in (value.body, value.orelse)]
+        kinds = {arm.rpartition(".")[2] for arm in arms}
+        if len(kinds) != 1 or not any(arm.startswith(_CUDA) for arm in arms):
+            return ""
+        kind = kinds.pop()
+        return kind if kind in DTYPES else ""
+
+    def _define_function(self, binding: Binding) -> None:
+        """The alias becomes a function that makes a tensor on the device, and where it is passed to `.type()` a move."""
+        kind = self._kind_of_alias(binding)
+        edit = self.edit("TC133", binding.node, f"{binding.name} makes tensors on the XLA device")
+        device = edit.device(binding.node)
+        code = f"lambda *args: torch.{kind}(*args).to({code_of(device)})"
+        assert isinstance(binding.value, cst.IfExp)
+        edit.need(TORCH)
+        edit.replace(binding.value, cst.parse_expression(code))
+        for call in self.script.tree.all(cst.Call):
+            self._convert_by_alias(edit, call, binding, kind)
+
+    def _convert_by_alias(self, edit: Edit, call: cst.Call, binding: Binding, kind: str) -> None:
+        found = argument(call, 0, "dtype")
+        if found is None or not isinstance(call.func, cst.Attribute) or call.func.attr.value != "type":
+            return
+        if isinstance(found.value, cst.Name) and found.value.value == binding.name:
+            if binding in self.script.names.bindings(found.value):
+                self._convert(call, kind)
+
+
+__all__ = ["DTYPES", "Idiom", "TensorTypes"]

@@ -1,0 +1,3 @@
+from torch_xla.amp import GradScaler
+
+scaler = GradScaler()

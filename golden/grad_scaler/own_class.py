@@ -1,0 +1,5 @@
+class GradScaler:
+    pass
+
+
+scaler = GradScaler()

@@ -1,0 +1,5 @@
+import torch
+from mylib import train
+
+scaler = torch.cuda.amp.GradScaler()
+train(scaler)

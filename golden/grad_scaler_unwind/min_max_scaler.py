@@ -1,0 +1,5 @@
+from sklearn.preprocessing import StandardScaler
+
+scaler = StandardScaler()
+scaler.update(x)
+scaler.scale(y)

@@ -1,0 +1,4 @@
+import torch
+
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+optimizer.step()
