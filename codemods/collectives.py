@@ -64,7 +64,7 @@ class Collectives(Codemod):
     )
 
     def rewrite(self) -> None:
-        if self.script.keeps_process_group:
+        if self.script.group.is_xla:
             return
         self._tags: dict[str, int] = {}
         synced = self._model_broadcasts()

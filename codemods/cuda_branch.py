@@ -21,7 +21,7 @@ from codemods.kit import build
 from codemods.kit.accelerator import AVAILABLE
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
-from codemods.kit.device_positions import SELECTS_DEVICE
+from codemods.kit.device_choices import SELECTS_DEVICE
 from codemods.kit.fold import condition, fold, truth
 from codemods.kit.launch import Launch
 from codemods.kit.names import argument, dotted
@@ -81,13 +81,12 @@ class CudaBranch(Codemod):
     # --- guards -----------------------------------------------------------------------------------------------------
 
     def _take_available(self) -> None:
-        known: dict[cst.CSTNode, bool] = dict.fromkeys(self.script.calls(*AVAILABLE), True)
-        for call in [*known]:
+        known: dict[cst.CSTNode, bool] = {}
+        for call in self.script.calls(*AVAILABLE):
             if self._is_said(call):
                 self.note("TC126", call, f"reports {code_of(call)}, which does not tell whether there is an XLA device")
-                del known[call]
-            elif self._is_settled_elsewhere(call):
-                del known[call]
+            elif not self._is_settled_elsewhere(call):
+                known[call] = True
         self._fold("TC121", known, "there is an accelerator")
 
     def _take_counts(self) -> None:
@@ -155,10 +154,9 @@ class CudaBranch(Codemod):
         positions = self.script.device_positions
         if any(outer in positions.defining for outer in self.script.tree.ancestors(call)):
             return True
-        placement = self.script.placements.around(call)
-        return placement is not None or any(self.script.tree.contains(choice, call) for choice in positions.choices)
+        return (self.script.placements.around(call) or self.script.device_choices.around(call)) is not None
 
-    # --- placement ----------------------------------------------------------------------------------------------------
+    # --- placement --------------------------------------------------------------------------------------------------
 
     def _place(self, placement: Placement) -> None:
         edit = self.edit("TC124", placement.tree, f"{placement.model} is placed on the XLA device in one way")
@@ -177,7 +175,7 @@ class CudaBranch(Codemod):
                         kept.setdefault(code_of(small), node)
                     elif _is_xla(small):
                         added.setdefault(code_of(small), node)
-            first, *rest = [*kept.values(), *made, *added.values()]
+            first, *rest = (*kept.values(), *made, *added.values())
             return [first.with_changes(leading_lines=[*updated.leading_lines, *first.leading_lines]), *rest]
 
         edit.replace(placement.tree, rewritten)
@@ -206,7 +204,7 @@ class CudaBranch(Codemod):
                 uses = uses or (moved and first is not None and code_of(first.value) == index)
         return uses
 
-    # --- options --------------------------------------------------------------------------------------------------------
+    # --- options ----------------------------------------------------------------------------------------------------
 
     def _find_flags(self) -> None:
         """Options without which the model stays on the CPU, while the batches are moved."""

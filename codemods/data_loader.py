@@ -23,6 +23,8 @@ lengths for `pack_padded_sequence`) gets a `.cpu()`.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import libcst as cst
 
 from codemods.kit.batches import Batches
@@ -30,8 +32,12 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.device_loaders import How, Wrap
 from codemods.kit.edits import Edit
 from codemods.kit.loops import BatchLoop
+from codemods.kit.names import argument
+from codemods.kit.needless_moves import NeedlessMoves
+from codemods.kit.options import text
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tree import walk
 
 _LOADER = "torch_xla 2.1 distributed/parallel_loader.py MpDeviceLoader"
 
@@ -50,8 +56,8 @@ class DataLoader(Codemod):
              advice="write a generator that goes through the loader again and again: `while True: yield from loader`",
              document="torch_xla 2.1 distributed/parallel_loader.py: the graph is executed when the loader is asked for "
              "the next batch, which a cycle stops doing after the first pass"),
-        Rule("TC209", "a device loader turns named tuples into lists", Safety.NOTE, Severity.ERROR,
-             advice="unpack the batch or index it, or collate into a dict", document=_LOADER),
+        Rule("TC209", "a named tuple is made again of the list that a device loader turns it into", Safety.REVIEW,
+             document=_LOADER),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -84,9 +90,9 @@ class DataLoader(Codemod):
     def _wrap(self, wrap: Wrap) -> Edit:
         if wrap.how is How.INLINE:
             return self._wrap_in_place(wrap.sites[0])
-        place, after = self._place(wrap)
+        place, after, device = self._place(wrap)
         edit = self.edit("TC201", place, f"{wrap.loader} is gone through by way of a device loader")
-        made = edit.say(Idiom.DEVICE_LOADER, loader=wrap.loader, device=edit.device(place))
+        made = edit.say(Idiom.DEVICE_LOADER, loader=wrap.loader, device=device or edit.device(place))
         line = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(wrap.name))], made)])
         (edit.after if after else edit.before)(place, [line])
         for site in wrap.sites:
@@ -99,21 +105,21 @@ class DataLoader(Codemod):
         edit.replace(site, lambda updated: edit.say(Idiom.DEVICE_LOADER, loader=updated, device=device))
         return edit
 
-    def _place(self, wrap: Wrap) -> tuple[cst.CSTNode, bool]:
-        """The statement the device loader is made beside, and whether it comes after it."""
-        devices, tree = self.edits.devices, self.script.tree
+    def _place(self, wrap: Wrap) -> tuple[cst.CSTNode, bool, str]:
+        """The statement the device loader is made beside, whether it comes after it, and the device if that needs one
+        that is bound between the loader and its first use."""
+        devices = self.edits.devices
         if wrap.bound is None:
             assert wrap.above is not None
-            return wrap.above, False
+            return wrap.above, False, ""
         if devices.visible(wrap.bound) is None:
-            for scope in {self.script.names.scope(wrap.bound)}:
-                for bindings in scope.names.values():
-                    for binding in bindings:
-                        if self._follows(binding.node, wrap) and self.script.device_positions.holds(binding):
-                            return binding.node, True
+            for name, bindings in self.script.names.scope(wrap.bound).names.items():
+                for binding in bindings:
+                    if self._follows(binding.node, wrap) and self.script.device_positions.holds(binding):
+                        return binding.node, True, name
             if wrap.above is not None and devices.visible(wrap.above) is not None and not wrap.shared:
-                return wrap.above, False
-        return wrap.bound, True
+                return wrap.above, False, ""
+        return wrap.bound, True, ""
 
     def _follows(self, node: cst.CSTNode, wrap: Wrap) -> bool:
         """Whether a statement stands between the binding of the loader and its first use, in the same block."""
@@ -128,47 +134,56 @@ class DataLoader(Codemod):
 
     def _batch(self, loop: BatchLoop) -> None:
         batches = Batches(self.script, loop)
-        needless = batches.needless()
-        removed: set[cst.CSTNode] = set()
-        for call in needless:
-            statement = self._only_moves(batches, call, set(needless))
-            if statement in removed:
+        moves = NeedlessMoves(self.script, batches)
+        gone: set[cst.CSTNode] = set()
+        for call in moves.calls:
+            statement = moves.statement(call)
+            whole = moves.expression(call)
+            if (statement or whole) in gone:
                 continue
+            gone.add(statement or whole)
             edit = self.edit("TC202", call, "the batch is on the device already")
             if statement is not None:
-                removed.add(statement)
-                edit.replace(statement, lambda updated: None)
+                edit.remove(statement)
+            elif whole is call:
+                edit.replace(call, _receiver)
             else:
-                self._strip(edit, batches, call, set(needless))
+                edit.replace(whole, moves.left_of(whole))
         for read in batches.host_reads():
             edit = self.edit("TC203", read, "the batch is on the device: read a copy on the host")
             edit.replace(read, _copied)
+        self._name_fields(batches)
 
-    def _only_moves(self, batches: Batches, call: cst.Call, needless: set[cst.Call]) -> cst.CSTNode | None:
-        """The outermost statement around a move that does nothing else."""
-        found: cst.CSTNode | None = None
-        node: cst.CSTNode | None = self.script.tree.small_statement(call)
-        while node is not None and node is not batches.loop.loop and batches.only_moves(node, needless):
-            found = node
-            node = self.script.tree.small_statement(self.script.tree.parent[node])
+    def _name_fields(self, batches: Batches) -> None:
+        """`batch.images`, where a class of named tuples has that field: a device loader hands out plain lists."""
+        used = batches.fields_read()
+        for name, fields in used.items():
+            makers = [maker for maker, known in self._named_tuples.items() if fields <= known]
+            first = batches.loop.loop.body.body[0]
+            if len(makers) == 1:
+                edit = self.edit("TC209", first, f"the batch is a {makers[0]} again")
+                edit.before(first, f"{name} = {makers[0]}(*{name})")
+
+    @cached_property
+    def _named_tuples(self) -> dict[str, set[str]]:
+        """The classes of named tuples of the script, with their fields."""
+        found: dict[str, set[str]] = {}
+        for call in self.script.calls("collections.namedtuple"):
+            assign, fields = self.script.tree.parent.get(call), argument(call, 1, "field_names")
+            if not isinstance(assign, cst.Assign) or not isinstance(assign.targets[0].target, cst.Name) or fields is None:
+                continue
+            words = [fields.value] if isinstance(fields.value, cst.SimpleString) else []
+            if isinstance(fields.value, cst.List | cst.Tuple):
+                words = [element.value for element in fields.value.elements]
+            found[assign.targets[0].target.value] = {w for word in words for w in text(word).replace(",", " ").split()}
+        for class_ in self.script.tree.all(cst.ClassDef):
+            if any(self.script.qualified(base.value) == "typing.NamedTuple" for base in class_.bases):
+                found[class_.name.value] = {
+                    field.target.value
+                    for field in self.script.tree.all(cst.AnnAssign)
+                    if self.script.tree.class_of(field) is class_ and isinstance(field.target, cst.Name)
+                }
         return found
-
-    def _strip(self, edit: Edit, batches: Batches, call: cst.Call, needless: set[cst.Call]) -> None:
-        """Take a move out of an expression, with the comprehension or condition that was only there for it."""
-        whole: cst.BaseExpression = call
-        for outer in self.script.tree.ancestors(call):
-            if not isinstance(outer, cst.BaseExpression | cst.Arg | cst.Element):
-                break
-            if isinstance(outer, cst.IfExp) and batches.without_moves(outer, needless) is not outer:
-                whole = outer
-        for outer in self.script.tree.ancestors(call):
-            if isinstance(outer, cst.BaseExpression) and batches.whole(outer, needless) is not None:
-                whole = outer
-        if whole is call:
-            edit.replace(call, _receiver)
-        else:
-            kept = batches.whole(whole, needless) or batches.without_moves(whole, needless)
-            edit.replace(whole, kept)
 
     # --- notes --------------------------------------------------------------------------------------------------------
 
@@ -188,15 +203,22 @@ class DataLoader(Codemod):
             made = func.value
             if not isinstance(made, cst.Call) or not (self.script.qualified(made.func) or "").endswith(".ParallelLoader"):
                 continue
-            assign = tree.parent.get(call)
-            for loop in self.script.loops.batch_loops:
-                again = loop.epochs is not None and not tree.contains(loop.epochs, call)
-                feeds = self.script.loaders.feeds(loop) if again and isinstance(assign, cst.Assign) else []
-                bound = {id(b.node) for feed in feeds for b in self.script.names.bindings(feed)}
-                if id(assign) in bound and made.args and call.args:
-                    edit = self.edit("TC204", call, "a ParallelLoader is empty after one pass: a device loader is not")
-                    edit.replace(call, edit.say(Idiom.DEVICE_LOADER, loader=made.args[0].value, device=call.args[0].value))
-                    break
+            loop = self._repeated(call)
+            if loop is not None and made.args and call.args:
+                edit = self.edit("TC204", call, "a ParallelLoader is empty after one pass: a device loader is not")
+                device = call.args[0].value
+                edit.replace(call, edit.say(Idiom.DEVICE_LOADER, loader=made.args[0].value, device=device))
+
+    def _repeated(self, call: cst.Call) -> BatchLoop | None:
+        """The loop that an outer loop has go through the same loader again."""
+        assign = self.script.tree.parent.get(call)
+        for loop in self.script.loops.batch_loops:
+            if loop.epochs is None or loop.iterable is None or self.script.tree.contains(loop.epochs, call):
+                continue
+            for node in walk(loop.iterable):
+                if isinstance(node, cst.Name) and any(b.node is assign for b in self.script.names.bindings(node)):
+                    return loop
+        return None
 
 
 def _receiver(updated: cst.BaseExpression) -> cst.BaseExpression:

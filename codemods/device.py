@@ -19,6 +19,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from codemods.kit import build
 from codemods.kit.accelerator import AVAILABLE, is_config
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
@@ -81,7 +82,7 @@ class Device(Codemod):
         self._told: set[str] = set()
         for node in self.script.device_positions.definitions:
             self._define(node)
-        for choice in self.script.device_positions.choices:
+        for choice in self.script.device_choices.all:
             self._collapse(choice)
         for name in self.edits.devices.relocated:
             self._relocate(name)
@@ -102,7 +103,7 @@ class Device(Codemod):
         parent = tree.parent[node]
         if isinstance(parent, cst.Param) or self._is_class_attribute(node):
             edit = self.edit("TC104", node, 'the device fixed at import time becomes "xla"')
-            edit.replace(node, edit.say(Idiom.DEVICE_TYPE))
+            edit.replace(node, build.requoted(node, "xla"))
             return
         flags = list(dict.fromkeys(self._flags(node)))
         binds = self._binds(node)
@@ -181,16 +182,12 @@ class Device(Codemod):
         reads = devices.reads(name)
         for binding in devices.relocated[name]:
             edit = self.edit("TC105", binding.node, f"{name} is bound in the functions that read it")
-            whole = [choice for choice in self.script.device_positions.choices if self._is_in(choice, binding.node)]
-            edit.remove(whole[0] if whole else binding.node)
+            edit.remove(self.script.device_choices.around(binding.node) or binding.node)
             if edit.allowed:
                 for read in reads:
                     devices.introduce(read, name)
 
-    def _is_in(self, outer: cst.CSTNode, node: cst.CSTNode) -> bool:
-        return self.script.tree.contains(outer, node)
-
-    # --- generators and defaults --------------------------------------------------------------------------------------
+    # --- generators and defaults ------------------------------------------------------------------------------------
 
     def _use_cpu_generator(self, call: cst.Call) -> None:
         found = argument(call, 0, "device")

@@ -20,7 +20,6 @@ from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.names import Binding, argument, dotted
 from codemods.kit.options import text
-from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Stage
 
@@ -34,7 +33,7 @@ class DeviceType(Codemod):
     RULES = (
         Rule("TC117", "a test for the CUDA device asks for the XLA device", Safety.EXACT, document=_DOCUMENT),
         Rule("TC118", "x.is_cuda asks for the XLA device", Safety.EXACT, document=_DOCUMENT),
-        Rule("TC119", "a device type bound by such a test is \"xla\"", Safety.EXACT, document=_DOCUMENT),
+        Rule("TC127", "a device type bound by such a test is \"xla\"", Safety.EXACT, document=_DOCUMENT),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -62,16 +61,16 @@ class DeviceType(Codemod):
             if node.attr.value == "is_cuda" and self.script.qualified(node) is None:
                 self._is_cuda(node)
         for _, literal in types:
-            edit = self.edit("TC119", literal, "the device type is the XLA device's")
-            edit.replace(literal, edit.say(Idiom.DEVICE_TYPE))
+            edit = self.edit("TC127", literal, "the device type is the XLA device's")
+            edit.replace(literal, build.requoted(literal, "xla"))
 
-    # --- comparisons --------------------------------------------------------------------------------------------------
+    # --- comparisons ------------------------------------------------------------------------------------------------
 
     def _compare(self, whole: cst.Comparison, target: cst.ComparisonTarget, typed: set[str]) -> None:
         left, right = whole.left, target.comparator
         if isinstance(target.operator, cst.In | cst.NotIn):
             if self._is_cuda_text(left) and self._is_device(right):
-                self._test(whole, right, isinstance(target.operator, cst.In))
+                self._test(whole, left, right, isinstance(target.operator, cst.In))
             elif self._is_type(left, typed) and isinstance(right, cst.Tuple | cst.List | cst.Set):
                 for element in right.elements:
                     if self._is_cuda_text(element.value):
@@ -83,31 +82,30 @@ class DeviceType(Codemod):
                 if self._is_type(side, typed):
                     self._rename(other)
                 elif self._is_device(side):
-                    self._test(whole, side, isinstance(target.operator, cst.Equal))
+                    self._test(whole, other, side, isinstance(target.operator, cst.Equal))
 
     def _rename(self, literal: cst.BaseExpression) -> None:
         """`"cuda"` becomes `"xla"`, in the script's quotes; `torch.device("cuda").type` too."""
         edit = self.edit("TC117", literal, "asks for the XLA device")
-        if isinstance(literal, cst.SimpleString):
-            edit.replace(literal, literal.with_changes(value=f"{literal.quote}xla{literal.quote}"))
-        else:
-            edit.replace(literal, edit.say(Idiom.DEVICE_TYPE))
+        edit.replace(literal, build.requoted(literal, "xla"))
 
-    def _test(self, whole: cst.BaseExpression, device: cst.BaseExpression, same: bool) -> None:
+    def _test(
+        self, whole: cst.BaseExpression, literal: cst.BaseExpression, device: cst.BaseExpression, same: bool
+    ) -> None:
         """The whole test becomes one of the device's type."""
         edit = self.edit("TC117", whole, "asks for the XLA device")
         if isinstance(device, cst.Call):  # str(device)
             device = device.args[0].value
-        holds = edit.say(Idiom.DEVICE_TYPE)
         operator = "==" if same else "!="
-        made = build.expression(f"{{device}}.type {operator} {{holds}}", device=device, holds=holds)
+        kind = build.requoted(literal, "xla")
+        made = build.expression(f"{{device}}.type {operator} {{kind}}", device=device, kind=kind)
         edit.replace(whole, made.with_changes(lpar=whole.lpar, rpar=whole.rpar))
 
     def _starts(self, call: cst.Call, device: cst.BaseExpression) -> None:
         """`device.startswith("cuda")`."""
         found = argument(call, 0, "prefix")
         if found is not None and self._is_cuda_text(found.value) and self._is_device(device):
-            self._test(call, device, True)
+            self._test(call, found.value, device, True)
 
     def _is_cuda_text(self, node: cst.BaseExpression) -> bool:
         """`"cuda"`, `"cuda:0"`, `torch.device("cuda")`, `torch.device("cuda").type`."""
@@ -152,7 +150,7 @@ class DeviceType(Codemod):
                 return False
         return False
 
-    # --- types and tensors ----------------------------------------------------------------------------------------------
+    # --- types and tensors ------------------------------------------------------------------------------------------
 
     def _types(self) -> Iterator[tuple[str, cst.BaseExpression]]:
         """Names bound by a test of the device: `device_type = "cuda" if "cuda" in device else "cpu"`, with the text."""
@@ -179,9 +177,7 @@ class DeviceType(Codemod):
         bare = isinstance(parent, cst.Comparison | cst.ComparisonTarget | cst.BinaryOperation | cst.Attribute)
 
         def rewritten(updated: cst.Attribute) -> cst.BaseExpression:
-            made = build.expression(
-                "{tensor}.device.type == {kind}", tensor=updated.value, kind=edit.say(Idiom.DEVICE_TYPE)
-            )
+            made = build.expression('{tensor}.device.type == "xla"', tensor=updated.value)
             made = made.with_changes(lpar=updated.lpar, rpar=updated.rpar)
             return build.parenthesized(made) if bare else made
 

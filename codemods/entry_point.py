@@ -76,7 +76,7 @@ class EntryPoint(Codemod):
         edit.replace(call, launched)
 
     def _enter(self, entry: Entry) -> None:
-        moved = [*entry.work] if entry.guard is None or self._touches_devices(entry) else []
+        moved = [*entry.work] if entry.guard is None else self._from_first_device(entry)
         if entry.guard is None and not moved:
             return  # a module of functions, started from another file
         if entry.call is not None and not moved:
@@ -113,8 +113,16 @@ class EntryPoint(Codemod):
         edit.before(entry.guard, [function("_mp_fn", "index", build.statements(called))])
         edit.replace(entry.call, edit.say(Idiom.LAUNCH, function="_mp_fn"))
 
-    def _touches_devices(self, entry: Entry) -> bool:
-        """Whether module-level work uses the device or asks for ranks, which must wait until the processes run."""
+    def _from_first_device(self, entry: Entry) -> list[cst.BaseStatement]:
+        """Module-level work from the first statement on that uses the device or asks for ranks: that must wait until
+        the processes run. What stands above it, such as parsing arguments, each process can do again on import."""
         tree = self.script.tree
-        uses = [node for name in ("torch.cuda", "torch.distributed", "torch.device") for _, node in self.script.names.uses(name)]
-        return any(tree.contains(item, node) for item in entry.work for node in uses)
+        uses = [
+            node
+            for name in ("torch.cuda", "torch.distributed", "torch.device", "torch.manual_seed")
+            for _, node in self.script.names.uses(name)
+        ]
+        for index, item in enumerate(entry.work):
+            if any(tree.contains(item, node) for node in uses):
+                return list(entry.work[index:])
+        return []

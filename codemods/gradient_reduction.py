@@ -44,7 +44,8 @@ class GradientReduction(Codemod):
     )  # fmt: skip
     EXAMPLES = (
         Example(
-            before="from torch.cuda.amp import GradScaler\n\n\ndef train(model, loader, optimizer, scaler: GradScaler):\n"
+            before="from torch.cuda.amp import GradScaler\n\n\n"
+            "def train(model, loader, optimizer, scaler: GradScaler):\n"
             "    for x, y in loader:\n        optimizer.zero_grad()\n        loss = model(x, y)\n"
             "        scaler.scale(loss).backward()\n        scaler.step(optimizer)\n        scaler.update()\n",
             smtc="from torch.cuda.amp import GradScaler\nimport torch_xla.core.xla_model as xm\n\n\n"

@@ -56,8 +56,9 @@ class HiddenStep(Codemod):
                 self._uncalled(attribute)
 
     def _by_hand(self) -> None:
-        rule = "TC452" if self.script.distributed else "TC451"
-        message = "nobody averages the gradients of this update" if self.script.distributed else "updates parameters by hand"
+        rule, message = "TC451", "updates parameters by hand"
+        if self.script.distributed:
+            rule, message = "TC452", "nobody averages the gradients of this update"
         for call in self.script.tree.all(cst.Call):
             func = call.func
             if isinstance(func, cst.Attribute) and func.attr.value in _UPDATES and _reads_grad(call.args):
@@ -78,7 +79,7 @@ class HiddenStep(Codemod):
 
     def _uncalled(self, attribute: cst.Attribute) -> None:
         parent = self.script.tree.parent.get(attribute)
-        if isinstance(parent, cst.Arg) or isinstance(parent, cst.Assign):
+        if isinstance(parent, cst.Arg | cst.Assign):
             if self.script.is_a(attribute.value, Role.OPTIMIZER):
                 self.note("TC454", attribute, "hands over the optimizer's step, which averages no gradients")
 

@@ -43,7 +43,8 @@ class MarkStep(Codemod):
     EXAMPLES = (
         Example(
             before=_BEFORE,
-            smtc=_BEFORE.replace("torch\n\n", "torch\nimport torch_xla.core.xla_model as xm\n\n") + "    xm.mark_step()\n",
+            smtc=_BEFORE.replace("torch\n\n", "torch\nimport torch_xla.core.xla_model as xm\n\n")
+            + "    xm.mark_step()\n",
             xla=_BEFORE.replace("torch\n\n", "torch\nimport torch_xla\n\n") + "    torch_xla.sync()\n",
         ),
     )

@@ -17,7 +17,7 @@ import libcst as cst
 from codemods.kit.codemod import Codemod
 from codemods.kit.loops import CLIPS
 from codemods.kit.names import argument
-from codemods.kit.roles import library_role, Role
+from codemods.kit.roles import Role, library_role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _KERNELS = ("fused", "foreach", "capturable")
@@ -87,7 +87,8 @@ class OptimizerArguments(Codemod):
 
     def _sets_fused(self, node: cst.BaseExpression) -> bool:
         if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "dict":
-            return any(arg.keyword is not None and arg.keyword.value == "fused" and _is_on(arg.value) for arg in node.args)
+            fused = argument(node, None, "fused")
+            return fused is not None and _is_on(fused.value)
         if isinstance(node, cst.Dict):
             return any(
                 isinstance(item, cst.DictElement)

@@ -37,6 +37,13 @@ from codemods.kit.phrases import Idiom
 from codemods.kit.reductions import place
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
+_BEFORE = (
+    "import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor x, y in batches:\n"
+    "    loss = criterion(model(x.cuda()), y.cuda())\n    loss.backward()\n    optimizer.step()\n"
+)
+_AFTER = _BEFORE.replace("torch\n\n", "torch\nimport torch_xla.core.xla_model as xm\n\n").replace(
+    "optimizer.step()", "xm.optimizer_step(optimizer, barrier=True)"
+)
 _STEP = "torch_xla 2.1 core/xla_model.py optimizer_step"
 _REDUCE = "torch_xla 2.1 core/xla_model.py reduce_gradients"
 
@@ -48,10 +55,12 @@ class OptimizerStep(Codemod):
     RULES = (
         Rule("TC401", "optimizer.step() becomes xm.optimizer_step(optimizer)", Safety.EXACT, document=_STEP),
         Rule("TC402", "the same for an object that is only known to be zeroed and stepped", Safety.REVIEW,
-             advice="check that it is a torch.optim optimizer: xm.optimizer_step reads its param_groups", document=_STEP),
+             advice="check that it is a torch.optim optimizer: xm.optimizer_step reads its param_groups",
+             document=_STEP),
         Rule("TC403", "gradients are averaged before they are clipped or read, and the step stays", Safety.EXACT,
              document=_REDUCE),
-        Rule("TC404", "a closure is passed to xm.optimizer_step, and averages its gradients", Safety.EXACT, document=_STEP),
+        Rule("TC404", "a closure is passed to xm.optimizer_step, and averages its gradients", Safety.EXACT,
+             document=_STEP),
         Rule("TC405", "LBFGS decides on the host within a step", Safety.NOTE, Severity.WARNING,
              advice="expect tens of compilations in a step; use another optimizer, or train this part on the CPU",
              document="measured with torch_xla 2.1: 33 compilations in the first step, 62 in the second"),
@@ -59,20 +68,7 @@ class OptimizerStep(Codemod):
              advice="call xm.reduce_gradients(optimizer) in the closure, after its backward", document=_REDUCE),
         Rule("TC407", "another method of an optimizer that steps", Safety.EXACT, document=_REDUCE),
     )  # fmt: skip
-    EXAMPLES = (
-        Example(
-            before="import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
-            "for x, y in batches:\n    loss = criterion(model(x.cuda()), y.cuda())\n    loss.backward()\n    optimizer.step()\n",
-            smtc="import torch\nimport torch_xla.core.xla_model as xm\n\n"
-            "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
-            "for x, y in batches:\n    loss = criterion(model(x.cuda()), y.cuda())\n    loss.backward()\n"
-            "    xm.optimizer_step(optimizer, barrier=True)\n",
-            xla="import torch\nimport torch_xla.core.xla_model as xm\n\n"
-            "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
-            "for x, y in batches:\n    loss = criterion(model(x.cuda()), y.cuda())\n    loss.backward()\n"
-            "    xm.optimizer_step(optimizer, barrier=True)\n",
-        ),
-    )  # fmt: skip
+    EXAMPLES = (Example(before=_BEFORE, smtc=_AFTER, xla=_AFTER),)
 
     def rewrite(self) -> None:
         loops = self.script.loops

@@ -12,8 +12,6 @@ A process group of torch_xla's own (`backend="xla"`) is left alone with all that
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import libcst as cst
 
 from codemods.kit.build import code_of
@@ -22,13 +20,8 @@ from codemods.kit.edits import Edit
 from codemods.kit.fold import fold, in_place_of
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
-from codemods.kit.ranks import CALLS, GROUPS, TORCHRUN
+from codemods.kit.ranks import CALLS, GROUPS
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
-
-_SETUP = frozenset(TORCHRUN) | {"MASTER_ADDR", "MASTER_PORT"}
-_PLACEMENT = ("torch.cuda.set_device", "torch.accelerator.set_device_index")
-_SMDDP = "smdistributed.dataparallel.torch.torch_smddp"
-
 
 def _in_groups(*functions: str) -> tuple[str, ...]:
     return tuple(f"{group}.{function}" for group in GROUPS for function in functions)
@@ -61,76 +54,33 @@ class ProcessGroup(Codemod):
     )
 
     def rewrite(self) -> None:
-        if self.script.keeps_process_group:
+        if self.script.group.is_xla:
             return
-        removed = [*self._group_calls(), *self._environment(), *self._smddp_import()]
-        self._empty_functions(removed)
+        self._group()
         for call in self.script.calls(*_RANKS):
             self._rank(call)
         self._availability()
 
     # --- making and ending the group ----------------------------------------------------------------------------
 
-    def _group_calls(self) -> Iterator[cst.CSTNode]:
-        for call in self.script.calls(*_in_groups("init_process_group", "destroy_process_group")):
-            statement = self.script.tree.parent.get(call)
-            if isinstance(statement, cst.Expr):
-                what = "started" if "init" in (self.script.qualified(call.func) or "") else "ended"
-                self.edit("TC511", call, f"torch_xla's launcher has {what} the processes").remove(call)
-                yield statement
+    def _group(self) -> None:
+        group, tree = self.script.group, self.script.tree
+        for call in (*group.made, *group.ended):
+            what = "started" if call in group.made else "ends"
+            edit = self.edit("TC511", call, f"torch_xla's launcher {what} the processes")
+            if isinstance(tree.parent.get(call), cst.Expr):
+                edit.remove(call)
             else:
-                edit = self.edit("TC511", call, "torch_xla's launcher has started the processes")
                 edit.replace(call, cst.Name("None"))
-
-    def _environment(self) -> Iterator[cst.CSTNode]:
-        tree = self.script.tree
-        for node, key in self.script.ranks.environment if self._group_in_use() else ():
-            if key not in _SETUP:
-                continue
-            statement = tree.small_statement(node)
-            written = isinstance(statement, cst.Assign) and any(target.target is node for target in statement.targets)
-            if written or (isinstance(statement, cst.Expr) and statement.value is node):
-                assert statement is not None
-                self.edit("TC514", node, f"{key} is not needed: torch_xla connects the processes").remove(statement)
-                yield statement
-
-    def _group_in_use(self) -> bool:
-        return bool(self.script.calls(*_in_groups("init_process_group"))) or bool(self.script.launch.spawns)
-
-    def _smddp_import(self) -> Iterator[cst.CSTNode]:
-        """`import smdistributed.dataparallel.torch.torch_smddp`, imported for the backend it registers."""
-        for statement in self.script.tree.all(cst.Import):
-            names = [code_of(alias.name) for alias in statement.names]
-            if names == [_SMDDP]:
-                self.edit("TC511", statement, "the smddp backend is not used").remove(statement)
-                yield statement
-
-    def _empty_functions(self, removed: list[cst.CSTNode]) -> None:
-        """Remove functions of the script that only made or ended the group, and the calls of them."""
-        tree = self.script.tree
-        for function in {tree.function(statement) for statement in removed}:
-            if function is None or function is self.script.launch.worker or tree.parent.get(function) is not tree.module:
-                continue
-            sites = self.script.roles.call_sites(function)
-            uses = [name for name in tree.all(cst.Name) if name.value == function.name.value]
-            plain = all(isinstance(tree.parent.get(site), cst.Expr) for site in sites)
-            if sites and plain and len(uses) == len(sites) + 1 and self._does_nothing(function, removed):
-                edit = self.edit("TC511", function, f"{function.name.value}() has nothing left to do")
-                edit.remove(function)
-                for site in sites:
-                    edit.remove(site)
-
-    def _does_nothing(self, function: cst.FunctionDef, removed: list[cst.CSTNode]) -> bool:
-        lines = function.body.body if isinstance(function.body, cst.IndentedBlock) else [function.body]
-        for line in lines:
-            if not isinstance(line, cst.SimpleStatementLine | cst.SimpleStatementSuite):
-                return False
-            for small in line.body:
-                value = small.value if isinstance(small, cst.Expr) else None
-                placed = isinstance(value, cst.Call) and self.script.qualified(value.func) in _PLACEMENT
-                if not (small in removed or placed or isinstance(small, cst.Pass) or isinstance(value, cst.BaseString)):
-                    return False
-        return True
+        for statement, key in group.environment:
+            self.edit("TC514", statement, f"{key} is not needed: torch_xla connects the processes").remove(statement)
+        for statement in group.imports:
+            self.edit("TC511", statement, "the smddp backend is not used").remove(statement)
+        for function in group.idle_functions:
+            edit = self.edit("TC511", function, f"{function.name.value}() has nothing left to do")
+            edit.remove(function)
+            for site in self.script.roles.call_sites(function):
+                edit.remove(site)
 
     # --- asking the group ---------------------------------------------------------------------------------------
 

@@ -70,6 +70,7 @@ class Rank(Codemod):
             return
         self._done: set[cst.CSTNode] = set()
         self._inlined: set[cst.CSTNode] = set()
+        self._unreachable = self._scheduler_branches()
         for read in self.script.ranks.reads:
             self._read(read)
         self._presence()
@@ -85,9 +86,11 @@ class Rank(Codemod):
 
     def _read(self, read: EnvironmentRead) -> None:
         tree, quantity = self.script.tree, VARIABLES[read.variable]
-        if self._writes_default(read.node):
+        if self._writes_default(read.node) or self._never_runs(read.node):
             return
         if self._is_before_start(read.node):
+            if self._counts_for_workers(read.node):
+                return  # the codemod spawn_worker moves it to where the processes have started
             self.note("TC528", read.node, f"{read.variable} is read before the processes start")
             return
         if read.variable in SCHEDULERS:
@@ -140,23 +143,46 @@ class Rank(Codemod):
             return node, True
         return None
 
+    # --- presence -----------------------------------------------------------------------------------------------
+
+    def _presence_tests(self) -> list[tuple[cst.Comparison, str]]:
+        return [(node, key) for node, key in self.script.ranks.environment
+                if key in VARIABLES and isinstance(node, cst.Comparison)]  # fmt: skip
+
+    def _scheduler_branches(self) -> dict[cst.CSTNode, cst.CSTNode]:
+        """`elif "SLURM_PROCID" in os.environ:` after a branch for torchrun, which is taken whenever there are several
+        processes: its block, with its test."""
+        tree = self.script.tree
+        torchrun = {condition(tree, test) for test, key in self._presence_tests() if key not in SCHEDULERS}
+        found: dict[cst.CSTNode, cst.CSTNode] = {}
+        for test, key in self._presence_tests():
+            branch = tree.parent.get(test)
+            above = tree.parent.get(branch) if branch is not None else None
+            if key in SCHEDULERS and isinstance(branch, cst.If) and isinstance(above, cst.If):
+                if above.orelse is branch and above.test in torchrun:
+                    found[branch.body] = test
+        return found
+
+    def _never_runs(self, node: cst.CSTNode) -> bool:
+        return any(outer in self._unreachable for outer in self.script.tree.ancestors(node))
+
     def _presence(self) -> None:
         """`"RANK" in os.environ`; two of them joined by `and` are one question."""
         tree = self.script.tree
-        tests = [node for node, key in self.script.ranks.environment if key in VARIABLES and isinstance(node, cst.Comparison)]
         known: dict[cst.CSTNode, bool] = {}
         asked: set[cst.CSTNode] = set()
-        for test in tests:
+        for test, key in self._presence_tests():
             root = condition(tree, test)
-            joined = isinstance(root, cst.BooleanOperation) and isinstance(root.operator, cst.And)
-            edit = self.edit("TC522", test, "the environment tells whether there are several processes")
-            if joined and root in asked:
+            edit = self.edit("TC522", test, f"{key} tells whether there are several processes")
+            if test in self._unreachable.values():
+                known[test] = False
+            elif root in asked and isinstance(root, cst.BooleanOperation) and isinstance(root.operator, cst.And):
                 known[test] = True
-                continue
-            asked.add(root)
-            absent = isinstance(test.comparisons[0].operator, cst.NotIn)
-            said = expression("{world} == 1" if absent else "{world} > 1", world=edit.say(Idiom.WORLD_SIZE))
-            edit.replace(test, lambda updated, said=said: in_place_of(updated, said))
+            else:
+                asked.add(root)
+                absent = isinstance(test.comparisons[0].operator, cst.NotIn)
+                said = expression("{world} == 1" if absent else "{world} > 1", world=edit.say(Idiom.WORLD_SIZE))
+                edit.replace(test, lambda updated, said=said: in_place_of(updated, said))
         if known:
             fold(edit, tree, known)
 
@@ -193,6 +219,14 @@ class Rank(Codemod):
         function = tree.function(node)
         return any(tree.function(spawn) is function and tree.before(node, spawn) for spawn in spawns)
 
+    def _counts_for_workers(self, node: cst.CSTNode) -> bool:
+        """Whether a read is kept as `args.world_size` for the workers of this script."""
+        assign = self.script.tree.small_statement(node)
+        if self.script.launch.worker is None or not isinstance(assign, cst.Assign):
+            return False
+        quantity = self.script.ranks.quantity(assign.value)
+        return quantity is not None and quantity.is_size and isinstance(assign.targets[0].target, cst.Attribute)
+
     # --- the command line ---------------------------------------------------------------------------------------
 
     def _given(self, call: cst.Call, given: cst.Arg | None) -> None:
@@ -214,16 +248,20 @@ class Rank(Codemod):
                     edit.remove(binding.node)
 
     def _is_settled(self, binding: Binding, call: cst.Call) -> bool:
-        """Whether a definition in the same block already asks torch_xla, once its own value is rewritten."""
-        tree = self.script.tree
-        line, group = tree.statement(binding.node), tree.statement(call)
-        same = line is not None and group is not None and tree.parent.get(line) is tree.parent.get(group)
-        elsewhere = tree.function(binding.node) is not tree.function(call)
-        value = binding.value
-        return binding.kind == "assign" and (same or elsewhere) and value is not None and (
-            any(read.node in (value, *walk(value)) for read in self.script.ranks.reads)
-            or self.script.ranks.quantity(value) in (Quantity.RANK, Quantity.WORLD_SIZE)
-        )  # fmt: skip
+        """Whether a definition already asks torch_xla once its value is rewritten, whatever the command line said."""
+        if binding.kind != "assign" or binding.value is None:
+            return False
+        read = any(found.node in (binding.value, *walk(binding.value)) for found in self.script.ranks.reads)
+        if read:
+            chain = code_of(call_target) if (call_target := _target(binding)) is not None else ""
+            return not any(chain and chain in code_of(test) for test in self._tests_around(binding.node))
+        quantity = self.script.ranks.quantity(binding.value)
+        if self.script.launch.worker is not None and quantity is not None and quantity.is_size:
+            return True  # the codemod spawn_worker sets it at the top of the worker
+        return self.script.tree.function(binding.node) is not self.script.tree.function(call) and quantity is not None
+
+    def _tests_around(self, node: cst.CSTNode) -> list[cst.BaseExpression]:
+        return [outer.test for outer in self.script.tree.ancestors(node) if isinstance(outer, cst.If)]
 
     def _is_used(self, attribute: cst.Attribute, chain: str) -> bool:
         """Whether more than the process group and the choice of a GPU depends on `args.rank`."""
@@ -271,7 +309,7 @@ class Rank(Codemod):
         for node in tree.all(cst.BinaryOperation):
             if not isinstance(node.operator, cst.Add | cst.Modulo):
                 continue
-            quantity = ranks.quantity(node)
+            quantity = None if self._never_runs(node) else ranks.quantity(node)
             if quantity not in (Quantity.RANK, Quantity.LOCAL_RANK) or ranks.only_places(node):
                 continue
             assign = tree.parent.get(node)
@@ -307,6 +345,10 @@ class Rank(Codemod):
         if isinstance(holder, cst.AugAssign):
             return True
         return isinstance(holder, cst.Arg) and holder.keyword is not None and holder.keyword.value in _COUNTS
+
+
+def _target(binding: Binding) -> cst.BaseExpression | None:
+    return binding.node.targets[0].target if isinstance(binding.node, cst.Assign) else None
 
 
 def _statement(target: str, value: cst.BaseExpression) -> cst.SimpleStatementLine:

@@ -17,7 +17,7 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.names import Binding, argument
 from codemods.kit.options import text
-from codemods.kit.phrases import TORCH, Idiom
+from codemods.kit.phrases import TORCH
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 DTYPES = {
@@ -77,7 +77,11 @@ class TensorTypes(Codemod):
                 if "Tensor" in literal.value and text(literal).startswith(_CUDA):
                     self._text(literal, text(literal).removeprefix(_CUDA))
 
-    # --- uses ---------------------------------------------------------------------------------------------------------
+    def _spelled(self, code: str) -> str:
+        """The code with `torch` under the name the script imports it by."""
+        return self.edits.imports.rename(code, (TORCH,))
+
+    # --- uses -------------------------------------------------------------------------------------------------------
 
     def _use(self, node: cst.BaseExpression, kind: str) -> None:
         tree = self.script.tree
@@ -93,7 +97,8 @@ class TensorTypes(Codemod):
             self._give_up(node, kind)
 
     def _is_bound(self, parent: cst.CSTNode) -> bool:
-        return isinstance(parent, cst.Assign) and len(parent.targets) == 1 and isinstance(parent.targets[0].target, cst.Name)
+        one = isinstance(parent, cst.Assign) and len(parent.targets) == 1
+        return one and isinstance(parent, cst.Assign) and isinstance(parent.targets[0].target, cst.Name)
 
     def _pass(self, call: cst.Call, arg: cst.Arg, node: cst.BaseExpression, kind: str) -> None:
         name = self.script.qualified(call.func)
@@ -102,15 +107,20 @@ class TensorTypes(Codemod):
         elif name == _DEFAULT:
             self._set_default(call, kind)
         elif name == "builtins.isinstance" and len(call.args) == 2 and call.args[1] is arg:
-            edit = self.edit("TC134", call, "asks for the type on XLA")
-            edit.replace(
-                call,
-                lambda updated: build.parenthesized(
-                    build.expression(f'{{tensor}}.type() == "torch.xla.{kind}"', tensor=updated.args[0].value)
-                ),
-            )
+            self._test(call, kind)
         else:
             self._give_up(node, kind)
+
+    def _test(self, call: cst.Call, kind: str) -> None:
+        """`isinstance(x, torch.cuda.FloatTensor)`."""
+        edit = self.edit("TC134", call, "asks for the type on XLA")
+        operand = isinstance(self.script.tree.parent.get(call), cst.Comparison | cst.ComparisonTarget)
+
+        def rewritten(updated: cst.Call) -> cst.BaseExpression:
+            made = build.expression(f'{{tensor}}.type() == "torch.xla.{kind}"', tensor=updated.args[0].value)
+            return build.parenthesized(made) if operand else made
+
+        edit.replace(call, rewritten)
 
     def _give_up(self, node: cst.BaseExpression, kind: str) -> None:
         self.note("TC137", node, f"torch.cuda.{kind} names a CUDA type: this use of it has no counterpart on XLA")
@@ -123,11 +133,10 @@ class TensorTypes(Codemod):
         factory = "empty" if self._gives_sizes(call) else "tensor"
 
         def rewritten(updated: cst.Call) -> cst.Call:
-            func = cst.parse_expression(f"torch.{factory}")
-            made = updated.with_changes(func=func)
+            made = updated.with_changes(func=cst.parse_expression(self._spelled(f"torch.{factory}")))
             if not made.args:
                 made = made.with_changes(args=[cst.Arg(cst.Integer("0"))])
-            made = build.with_keyword(made, "dtype", DTYPES[kind])
+            made = build.with_keyword(made, "dtype", self._spelled(DTYPES[kind]))
             return build.with_keyword(made, "device", device)
 
         edit.replace(call, rewritten)
@@ -161,11 +170,11 @@ class TensorTypes(Codemod):
             assert isinstance(updated.func, cst.Attribute)
             func = updated.func.with_changes(attr=cst.Name("to"))
             made = build.with_keyword(updated.with_changes(func=func, args=()), "device", device)
-            return build.with_keyword(made, "dtype", DTYPES[kind])
+            return build.with_keyword(made, "dtype", self._spelled(DTYPES[kind]))
 
         edit.replace(call, rewritten)
 
-    # --- texts and defaults ---------------------------------------------------------------------------------------------
+    # --- texts and defaults -----------------------------------------------------------------------------------------
 
     def _text(self, literal: cst.SimpleString, kind: str) -> None:
         tree = self.script.tree
@@ -191,7 +200,7 @@ class TensorTypes(Codemod):
             edit.replace(call.args[0].value, cst.parse_expression(f'"torch.{kind}"'))
         self.note("TC136", call, "every tensor made without device= was made on the GPU by this default")
 
-    # --- aliases --------------------------------------------------------------------------------------------------------
+    # --- aliases ----------------------------------------------------------------------------------------------------
 
     def _aliases(self) -> list[Binding]:
         """`Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor`."""
@@ -214,11 +223,11 @@ class TensorTypes(Codemod):
         return kind if kind in DTYPES else ""
 
     def _define_function(self, binding: Binding) -> None:
-        """The alias becomes a function that makes a tensor on the device, and where it is passed to `.type()` a move."""
+        """The alias becomes a function that makes a tensor on the device, and `x.type(Tensor)` a move."""
         kind = self._kind_of_alias(binding)
         edit = self.edit("TC133", binding.node, f"{binding.name} makes tensors on the XLA device")
         device = edit.device(binding.node)
-        code = f"lambda *args: torch.{kind}(*args).to({code_of(device)})"
+        code = self._spelled(f"lambda *args: torch.{kind}(*args).to({code_of(device)})")
         assert isinstance(binding.value, cst.IfExp)
         edit.need(TORCH)
         edit.replace(binding.value, cst.parse_expression(code))
@@ -233,5 +242,3 @@ class TensorTypes(Codemod):
             if binding in self.script.names.bindings(found.value):
                 self._convert(call, kind)
 
-
-__all__ = ["DTYPES", "Idiom", "TensorTypes"]

@@ -102,7 +102,9 @@ def _names(flag: str, help: str) -> Callable[[Callable[..., None]], Callable[...
     "--safety", type=click.Choice(["exact", "review"]), help="Highest level of edit to apply.  [default: review]"
 )
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
-@click.option("--annotate", is_flag=True, help="Put `# TODO(tc-migrate RULE): ...` above the lines that have notes.")
+@click.option(
+    "--annotate", is_flag=True, help="Put `# TODO(tc-migrate RULE): ...` above lines with warnings and errors."
+)
 @click.option("--debug", is_flag=True, help="Show the traceback of a codemod that failed.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."

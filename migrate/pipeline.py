@@ -22,23 +22,25 @@ MAX_CHARACTERS = 2_000_000
 """Longer sources are generated data, not training scripts."""
 MAX_DEPTH = 200
 """LibCST's native parser recurses; `ast` accepts deeper nesting than it survives."""
+_UNPARSED = "does not parse"
 
 
 def migrate(source: str, *, path: str = "-", target: Target, select: Selection = ALL) -> Migration:
     """Migrate the text of one script for one target. Whatever happens is in the result; nothing is raised."""
     original = source
-    notes: tuple[str, ...] = ()
+    fixes: tuple[str, ...] = ()
     parsed, reason = _gate(source)
     if reason:
-        source, notes = modernise(source)
+        if reason.startswith(_UNPARSED) and "torch" in source:
+            source, fixes = modernise(source)
         parsed, still = _gate(source)
-        if not notes or still:
+        if not fixes or still:
             return Migration(path, target.name, Status.SKIPPED, original, original, reason=reason)
     suppressions = read_suppressions(original)
     if suppressions.file_off:
         return Migration(path, target.name, Status.UNCHANGED, original, original, reason="switched off by a comment")
     try:
-        script = read(cst.parse_module(source), source, parsed)
+        script = read(cst.parse_module(source), source, parsed, fixes)
     except Exception as error:  # libcst is stricter than ast in a few places
         first = str(error).strip().splitlines()
         return Migration(path, target.name, Status.SKIPPED, original, original, reason=f"libcst: {first[0] if first else error!r}")
@@ -99,9 +101,9 @@ def _gate(source: str) -> tuple[ast.Module | None, str]:
             warnings.simplefilter("ignore")
             tree = ast.parse(source)
     except SyntaxError as error:
-        return None, f"does not parse: {error.msg} (line {error.lineno})"
+        return None, f"{_UNPARSED}: {error.msg} (line {error.lineno})"
     except (RecursionError, MemoryError, ValueError) as error:
-        return None, f"does not parse: {type(error).__name__}"
+        return None, f"{_UNPARSED}: {type(error).__name__}"
     return (None, "nested too deeply") if _depth(tree) > MAX_DEPTH else (tree, "")
 
 

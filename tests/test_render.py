@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import random
+import re
 import subprocess
 import sysconfig
 import time
@@ -182,7 +183,7 @@ def test_several_notes_share_a_place_once_each() -> None:
 
 
 def test_a_todo_is_something_to_do() -> None:
-    notes = [note(1, severity="info"), note(1, "TC101", severity="info", advice="remove it")]
+    notes = [note(1, severity="info", advice="nothing"), note(1, "TC101", severity="error")]
     assert annotate("a\n", "a\n", notes) == "# TODO(tc-migrate TC101): costs a sync\na\n"
 
 
@@ -266,6 +267,14 @@ def test_the_coloured_diff_has_the_characters_of_the_plain_one() -> None:
     assert plain(text).rstrip("\n") == unified_diff("x.py", source, result).rstrip("\n")
     assert "\x1b[31m-" in text
     assert "\x1b[32m+" in text
+
+
+def test_the_words_that_differ_are_underlined_also_when_a_line_is_added() -> None:
+    source, result = "a = 1\nx = f(device, old)\n", "a = 1\nimport new\nx = f(device, xm.new)\n"
+    underlined = re.findall(r"\x1b\[1;4;3[12]m(.*?)\x1b", shown(diff_text("", find_hunks(source, result))))
+    assert underlined == ["old", "xm.new"]
+    moved = shown(diff_text("", find_hunks("    save(model, path)\n", "save(model, path)\n")))
+    assert "\x1b[1;4" not in moved
 
 
 def test_a_script_cannot_send_escapes_to_the_terminal() -> None:

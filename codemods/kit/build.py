@@ -82,6 +82,12 @@ def code_of(node: cst.CSTNode) -> str:
     return cst.Module(body=()).code_for_node(node)
 
 
+def requoted(literal: cst.BaseExpression, text: str) -> cst.SimpleString:
+    """A string with this text in the quotes of the literal it replaces; double quotes for anything else."""
+    quote = literal.quote if isinstance(literal, cst.SimpleString) else '"'
+    return cst.SimpleString(f"{quote}{text}{quote}")
+
+
 def without_argument(call: cst.Call, *keywords: str) -> cst.Call:
     """The call without these keyword arguments; commas and line breaks stay in order."""
     return with_arguments(call, [arg for arg in call.args if arg.keyword is None or arg.keyword.value not in keywords])

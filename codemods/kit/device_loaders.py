@@ -190,7 +190,7 @@ class Plan:
             if leaf not in named:
                 self.wraps.append(Wrap(How.INLINE, "", "", [leaf], loops))
         order = self.script.tree.order
-        self.wraps.sort(key=lambda wrap: order[wrap.place])
+        self.wraps.sort(key=lambda wrap: (order[wrap.place], order[wrap.first or wrap.place]))
 
     # --- what each name is used for -----------------------------------------------------------------------------------
 

@@ -13,22 +13,16 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.accelerator import CURRENT, XLA_DEVICES, bound_value
+from codemods.kit.device_indexes import DeviceIndexes
 from codemods.kit.names import Binding, dotted
 from codemods.kit.options import text
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
 
-SELECTS_DEVICE = ("torch.cuda.set_device", "torch.accelerator.set_device_index")
 # Calls whose device arguments mean something else: other codemods decide on them.
 NOT_MOVES = ("torch.cuda.", "torch.autocast", "torch.amp.", "torch.distributed.", "torch.nn.parallel.", "torch.load",
              "torch.Generator", "torch.set_default_", "torch.accelerator.", "torch.utils.data.")  # fmt: skip
-_RANKS = ("torch.cuda.current_device", "torch.distributed.get_rank", "torch.distributed.get_node_local_rank",
-          "horovod.torch.local_rank", "horovod.torch.rank",
-          "smdistributed.dataparallel.torch.distributed.get_local_rank",
-          "torch_xla.core.xla_model.get_ordinal", "torch_xla.core.xla_model.get_local_ordinal",
-          "torch_xla.runtime.global_ordinal", "torch_xla.runtime.local_ordinal")  # fmt: skip
-_INDEX_NAMES = frozenset(("rank", "local_rank", "global_rank", "gpu", "gpu_id", "gpuid", "cuda_id", "device_id", "dev_id"))
 
 
 class DevicePositions:
@@ -37,10 +31,10 @@ class DevicePositions:
     def __init__(self, script: Script) -> None:
         self.script = script
         self.accelerator = script.accelerator
-        self._indexes: dict[cst.CSTNode, bool] = {}
+        self.indexes = DeviceIndexes(script)
         self._passed_as_device: set[cst.CSTNode] = set()
 
-    # --- positions and definitions -----------------------------------------------------------------------------------
+    # --- positions and definitions ----------------------------------------------------------------------------------
 
     @cached_property
     def seeds(self) -> list[cst.BaseExpression]:
@@ -144,7 +138,9 @@ class DevicePositions:
         found: list[cst.BaseExpression] = [
             call
             for call in tree.all(cst.Call)
-            if isinstance(call.func, cst.Attribute) and call.func.attr.value == "cuda" and not names.qualified(call.func)
+            if isinstance(call.func, cst.Attribute)
+            and call.func.attr.value == "cuda"
+            and names.qualified(call.func) is None
         ]
         return [*found, *(node for node in self.definitions if isinstance(tree.parent.get(node), cst.Arg))]
 
@@ -178,8 +174,8 @@ class DevicePositions:
         return isinstance(node, cst.Attribute) and self.accelerator.is_option(node)
 
     def _is_index_device(self, node: cst.BaseExpression) -> bool:
-        """Whether an integer stands for the device here: `x.to(rank)`, `device = rank`. A rank itself stays a number."""
-        if self.accelerator.means(node) or not self.is_index(node):
+        """Whether an integer stands for the device here: `x.to(rank)`, `device = rank`. A rank stays a number."""
+        if self.accelerator.means(node) or not self.indexes.is_index(node):
             return False
         if node in self._seeds:
             last = getattr(node, "attr", node)
@@ -208,60 +204,6 @@ class DevicePositions:
         holder = self.script.tree.parent.get(parent)
         name = self.script.names.qualified(holder.func) or "" if isinstance(holder, cst.Call) else ""
         return name.startswith(NOT_MOVES) or name == "torch.device"
-
-    @cached_property
-    def choices(self) -> list[cst.If]:
-        """The outermost `if`s all of whose arms do nothing but bind one name to a device literal, one of them CUDA's."""
-        tree = self.script.tree
-        found: list[cst.If] = []
-        for node in self.definitions:
-            outer: cst.If | None = None
-            for holder in tree.ancestors(node):
-                if isinstance(holder, cst.If):
-                    targets = self._chosen(holder)
-                    if not targets or len(set(targets)) > 1:
-                        break
-                    outer = holder
-                elif isinstance(holder, cst.FunctionDef | cst.ClassDef | cst.For | cst.While | cst.With | cst.Try):
-                    break
-            if outer is not None and outer not in found:
-                found.append(outer)
-        return found
-
-    def _chosen(self, choice: cst.If) -> list[str]:
-        """The names its arms bind to device literals; none when an arm does anything else or is missing."""
-        arms = [choice.body, choice.orelse.body if isinstance(choice.orelse, cst.Else) else choice.orelse]
-        found: list[str] = []
-        for arm in arms:
-            body = arm.body if isinstance(arm, cst.IndentedBlock | cst.SimpleStatementSuite) else [arm]
-            statements = [item for item in body if not self._selects(item)]
-            if len(statements) != 1:
-                return []
-            only = statements[0]
-            if isinstance(only, cst.SimpleStatementLine) and len(only.body) == 1:
-                only = only.body[0]
-            if isinstance(only, cst.If):
-                targets = self._chosen(only)
-            elif isinstance(only, cst.Assign) and len(only.targets) == 1 and self._is_literal(only.value):
-                targets = [dotted(only.targets[0].target) or ""]
-            else:
-                return []
-            if not targets or "" in targets:
-                return []
-            found += targets
-        return found
-
-    def _selects(self, statement: cst.CSTNode | None) -> bool:
-        """`torch.cuda.set_device(args.gpu)`, or an `if` around it: nothing that the XLA device needs."""
-        if isinstance(statement, cst.If):
-            return statement.orelse is None and all(map(self._selects, statement.body.body))
-        if isinstance(statement, cst.SimpleStatementLine):
-            return all(map(self._selects, statement.body))
-        call = statement.value if isinstance(statement, cst.Expr) else None
-        return isinstance(call, cst.Call) and self.script.qualified(call.func) in SELECTS_DEVICE
-
-    def _is_literal(self, node: cst.BaseExpression) -> bool:
-        return self.accelerator.is_other(node) or node in self.defining
 
     def unseen(self) -> Iterator[cst.BaseExpression]:
         """`self.device = "cuda"` of which no use as a device is in this module: another file may have one."""
@@ -301,52 +243,5 @@ class DevicePositions:
         if isinstance(node, cst.Call):
             return not self.script.names.local_function(node.func)
         values = [value for b in self.accelerator.bindings(node) if (value := bound_value(b)) is not None]
-        stays = [value for value in values if value not in self.defining and isinstance(value, cst.BaseString | cst.IfExp)]
-        return any(self.accelerator.means(value) for value in stays)
-
-    # --- device indexes -----------------------------------------------------------------------------------------
-
-    def is_index(self, node: cst.BaseExpression | None) -> bool:
-        """Whether an expression in a device position is the integer of a CUDA device: `0`, `rank`, `args.gpu`."""
-        if node is None:
-            return False
-        if node not in self._indexes:
-            self._indexes[node] = False
-            self._indexes[node] = self._counts(node)
-        return self._indexes[node]
-
-    def _counts(self, node: cst.BaseExpression) -> bool:
-        names = self.script.names
-        if isinstance(node, cst.Integer):
-            return True
-        if isinstance(node, cst.Call):
-            return names.qualified(node.func) in (*_RANKS, "builtins.int")
-        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
-            return self.is_index(node.left)
-        if not isinstance(node, cst.Name | cst.Attribute):
-            return False
-        option = self.script.options.read(node)
-        if option is not None:
-            return option.type == "int"
-        bindings = self.accelerator.bindings(node)
-        for binding in bindings:
-            if binding.kind == "assign" and not binding.path and self.is_index(binding.value):
-                return True
-            if binding.kind == "for" and isinstance(binding.value, cst.Call):
-                return names.qualified(binding.value.func) == "builtins.range"
-            if isinstance(binding.node, cst.Param) and self._parameter_counts(binding.node):
-                return True
-        last = node.value if isinstance(node, cst.Name) else node.attr.value
-        unknown = not bindings or all(binding.kind in ("parameter", "assign") for binding in bindings)
-        return unknown and last.lower().lstrip("_") in _INDEX_NAMES and not self.accelerator.means(node)
-
-    def _parameter_counts(self, parameter: cst.Param) -> bool:
-        function = self.script.tree.enclosing(parameter, cst.FunctionDef, cst.Lambda)
-        if not isinstance(function, cst.FunctionDef):
-            return False
-        if function is self.script.launch.worker and function.params.params[:1] == (parameter,):
-            return True
-        annotation = parameter.annotation
-        if annotation is not None and self.script.names.qualified(annotation.annotation) == "builtins.int":
-            return True
-        return any(self.is_index(value) for value in self.accelerator.passed(function, parameter))
+        texts = [value for value in values if isinstance(value, cst.BaseString | cst.IfExp)]
+        return any(self.accelerator.means(value) and value not in self.defining for value in texts)

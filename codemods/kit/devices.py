@@ -34,7 +34,7 @@ class Devices:
         return self.script.accelerator.binds(binding)
 
     def at(self, node: cst.CSTNode) -> str:
-        """An expression for the XLA device that works where `node` is. A definition is introduced when there is none."""
+        """An expression for the XLA device that works where `node` is; a definition is introduced if there is none."""
         found = self.visible(node)
         return found if found is not None else self.introduce(node)
 
@@ -163,7 +163,8 @@ class Devices:
         place = self._place(holder, node)
         known = self._introduced.get(holder)
         if known is None:
-            name = name or next(iter(self.relocated), "") or ("device" if self._is_free("device", node) else "xla_device")
+            name = name or next(iter(self.relocated), "")
+            name = name or ("device" if self._is_free("device", node) else "xla_device")
             self._introduced[holder] = (name, place)
             return name
         if self.script.tree.before(place, known[1]):
@@ -193,12 +194,18 @@ class Devices:
         if isinstance(holder, cst.Module) and tree.function(node) is not None:
             # The functions may run from the first module-level call of one of them.
             names = self.script.names
-            calls = [c for c in tree.all(cst.Call) if tree.function(c) is None and names.local_function(c.func) is not None]
-            node = min([*self._module_moves, *calls], key=lambda found: tree.order[found])
+            calls = [call for call in tree.all(cst.Call) if tree.function(call) is None]
+            own = [call for call in calls if names.local_function(call.func) is not None]
+            node = min([*self._module_moves, *own], key=lambda found: tree.order[found])
         return self._member(holder, node)
 
     def _is_free(self, name: str, node: cst.CSTNode) -> bool:
-        return self.script.names.find(name, self.script.names.scope(node)) is None
+        names = self.script.names
+        if names.find(name, names.scope(node)) is not None:
+            return False
+        # A name that is read and bound nowhere comes from a star import, or from code that runs this file.
+        reads = (found for found in self.script.tree.all(cst.Name) if found.value == name and names.is_reference(found))
+        return all(names.find(name, names.scope(found)) is not None for found in reads)
 
     def _member(self, holder: cst.CSTNode, node: cst.CSTNode) -> cst.CSTNode:
         """The statement of the holder's own block (or of its `if __name__ == "__main__"` block) that has the node."""
@@ -252,7 +259,8 @@ def _without(node: cst.CSTNode, definition: cst.BaseSmallStatement) -> cst.CSTNo
         if isinstance(line, cst.SimpleStatementLine) and line.body and line.body[0] is definition:
             following = lines[index + 1 :]
             if following and line.leading_lines and hasattr(following[0], "leading_lines"):
-                following[0] = following[0].with_changes(leading_lines=[*line.leading_lines, *following[0].leading_lines])
+                led = [*line.leading_lines, *following[0].leading_lines]
+                following[0] = following[0].with_changes(leading_lines=led)
             return node.with_changes(body=[*lines[:index], *following])
         if isinstance(line, cst.If):  # `if __name__ == "__main__":`
             new_line = _without(line, definition)

@@ -8,7 +8,7 @@ node, in which the edits inside it are already made. So `DDP(Net().cuda(gpu), de
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import libcst as cst
@@ -220,9 +220,12 @@ class Edits:
                 if not new:
                     lines = getattr(item, "leading_lines", ())
                     pending += [line for line in lines if line.comment is not None] if pending else lines
-                elif pending:
-                    new = [_led_by(new[0], _joined(pending, new[0])), *new[1:]]
-                    pending = []
+                else:
+                    if pending:
+                        new = [_led_by(new[0], _joined(pending, new[0])), *new[1:]]
+                        pending = []
+                    if not found and item is not items[0] and isinstance(holder, cst.IndentedBlock):
+                        new = [_without_blank_lines(new[0]), *new[1:]]  # what stood above it in the block is gone
             if gathered is not None and item in gathered.members:
                 collected += [each for each in new if isinstance(each, cst.BaseStatement)]
                 new = gathered.make(collected) if item is gathered.last else []
@@ -366,7 +369,7 @@ class Edit:
         phrase = self._edits.target.phrase(idiom)
         self.need(*phrase.imports)
         values = {k: v if isinstance(v, str) else f"__hole_{k}__" for k, v in holes.items()}
-        return self._edits.imports.rename(phrase.fill(**values), phrase.imports)
+        return replace(phrase, code=self._edits.imports.rename(phrase.code, phrase.imports)).fill(**values)
 
     def device(self, node: cst.CSTNode) -> cst.BaseExpression:
         """The XLA device as the code around `node` can name it; defined there when the script has no such name."""
@@ -412,6 +415,14 @@ def _blank_first(lines: list[cst.EmptyLine]) -> tuple[list[cst.EmptyLine], list[
     while count < len(lines) and lines[count].comment is None:
         count += 1
     return lines[:count], lines[count:]
+
+
+def _without_blank_lines(node: cst.CSTNode) -> cst.CSTNode:
+    lines = list(getattr(node, "leading_lines", ()))
+    kept = lines
+    while kept and kept[0].comment is None:
+        kept = kept[1:]
+    return node.with_changes(leading_lines=kept) if len(kept) < len(lines) else node
 
 
 def _joined(removed: list[cst.EmptyLine], node: cst.CSTNode) -> list[cst.EmptyLine]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from codemods.kit import build
+from codemods.kit.ranks import VARIABLES
 from codemods.kit.script import Script
 from codemods.kit.tree import walk
 
@@ -58,6 +59,8 @@ def _is_definition(item: cst.BaseStatement) -> bool:
         if isinstance(first, cst.Expr):
             return isinstance(first.value, cst.SimpleString | cst.ConcatenatedString)
         return isinstance(first, cst.Import | cst.ImportFrom)
+    if isinstance(item, cst.Try) and any(isinstance(node, cst.Import | cst.ImportFrom) for node in walk(item.body)):
+        return True  # an optional import, with what is done when it is missing
     return isinstance(item, cst.Try | cst.If) and not any(
         isinstance(node, cst.Call | cst.For | cst.While) for node in walk(item)
     )
@@ -66,6 +69,9 @@ def _is_definition(item: cst.BaseStatement) -> bool:
 def _works(script: Script, item: cst.BaseStatement) -> bool:
     if isinstance(item, cst.For | cst.While | cst.With):
         return True
+    ranks = [node for node, key in script.ranks.environment if key in VARIABLES]
+    if any(script.tree.contains(item, node) for node in ranks):
+        return True  # which process this is, which the migrated script can ask once the processes have started
     for node in walk(item):
         if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Lambda):
             return False

@@ -30,11 +30,11 @@ class ImportList:
                 self._requested[wanted] = self._name_for(wanted)
 
     def rename(self, code: str, imports: Iterable[Import]) -> str:
-        """Code that uses the imports under the names they get in this script."""
+        """A phrase's code, before it is filled, under the names its imports get in this script."""
         for wanted in imports:
             name = self._requested.get(wanted, wanted.bound)
             if name != wanted.bound:
-                code = re.sub(rf"\b{re.escape(wanted.bound)}\b(?=[.(])", name, code)
+                code = re.sub(rf"(?<![.\w]){re.escape(wanted.bound)}\b(?!=)", name, code)
         return code
 
     def _name_for(self, wanted: Import) -> str:

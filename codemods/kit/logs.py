@@ -135,6 +135,8 @@ class Movable:
                     found.append(item.expression)
                 elif isinstance(item, cst.Element | cst.DictElement | cst.ComparisonTarget):
                     found += [child for child in item.children if isinstance(child, cst.BaseExpression)]
+                elif isinstance(item, cst.Arg):
+                    found.append(item.value)
                 elif isinstance(item, cst.BaseExpression) and not (isinstance(node, cst.Attribute) and name == "attr"):
                     found.append(item)
         return found

@@ -227,7 +227,10 @@ class Planner:
             and isinstance(small.value, cst.Call)
             and isinstance(small.value.func, cst.Attribute)
             and small.value.func.attr.value in _SETTLES
-            and any(value.role in roles for value in self.script.roles.values(small.value.func.value))
+            and (
+                small.value.func.attr.value == "zero_grad"
+                or any(value.role in roles for value in self.script.roles.values(small.value.func.value))
+            )
             for small in statement.body
         )
 
@@ -287,14 +290,17 @@ class Planner:
                     self.plan.waits.append(read)
             elif read in logs:
                 self.plan.logs.append(logs[read])
-            else:
+            elif not self._runs_a_model(read.statement):
                 self.plan.twice.append(read)
 
     # --- loops that only run a model, and steps without a loop --------------------------------------------------
 
     def _evaluate(self, loop: BatchLoop) -> None:
         loaders = self.script.loaders
-        if loop.marks or loaders.wrapped(loop):
+        if loop.marks:
+            return
+        if loaders.wrapped(loop):
+            self.plan.twice += [read for read in self.reads.of(loop.loop, []) if not read.periodic][:1]
             return
         if loop.loader is not None and not loaders.on_device(loop):
             return

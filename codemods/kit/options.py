@@ -9,6 +9,7 @@ import libcst as cst
 from codemods.kit.names import Names, argument, dotted
 from codemods.kit.tree import Tree
 
+_PARSE = ("parse_args", "parse_known_args")
 NAMESPACES = frozenset(
     ("args", "opt", "opts", "option", "options", "flags", "hparams", "cfg", "config", "conf", "params")
 )
@@ -76,7 +77,7 @@ class Options:
         for binding in self._names.bindings(node.value):
             value = binding.value
             if isinstance(value, cst.Call):
-                if isinstance(value.func, cst.Attribute) and value.func.attr.value in ("parse_args", "parse_known_args"):
+                if isinstance(value.func, cst.Attribute) and value.func.attr.value in _PARSE:
                     return True
                 if self._names.local_class(value.func) is not None:
                     return False

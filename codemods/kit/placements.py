@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from codemods.kit.device_positions import SELECTS_DEVICE
+from codemods.kit.device_choices import SELECTS_DEVICE
 from codemods.kit.names import dotted
 from codemods.kit.roles import WRAPPERS
 from codemods.kit.tree import walk

@@ -527,13 +527,21 @@ class Roles:
         if not any(binding.kind in ("assign", "parameter", "with") for binding in bindings):
             return _NONE
         methods = self._stepped.get(bindings[0], set())
-        seen = f"`{_text(node)}` is zeroed and stepped in this file"
-        if {"zero_grad", "step"} <= methods and "backward" not in methods:
+        name = (_text(node) or "").rpartition(".")[2]
+        zeroed = "zero_grad" in methods or (name.startswith("opt") and self._computes_gradients)
+        if "step" in methods and zeroed and not methods & {"backward", "update"}:
+            seen = f"`{_text(node)}` is {'zeroed and ' if 'zero_grad' in methods else ''}stepped after a backward"
             return frozenset({Value(Role.OPTIMIZER, "by use", bindings[0].node, (seen,))})
         if {"scale", "step", "update"} <= methods:
             seen = f"`{_text(node)}` scales, steps and updates in this file"
             return frozenset({Value(Role.SCALER, "by use", bindings[0].node, (seen,))})
         return _NONE
+
+    @cached_property
+    def _computes_gradients(self) -> bool:
+        return any(
+            isinstance(call.func, cst.Attribute) and call.func.attr.value == "backward" for call in self.tree.all(cst.Call)
+        )
 
     @cached_property
     def _stepped(self) -> dict[Binding, set[str]]:

@@ -8,13 +8,16 @@ from functools import cached_property
 import libcst as cst
 
 from codemods.kit.accelerator import Accelerator
+from codemods.kit.device_choices import DeviceChoices
 from codemods.kit.device_positions import DevicePositions
+from codemods.kit.groups import ProcessGroup
 from codemods.kit.launch import LaunchFacts, read_launch
 from codemods.kit.loaders import Loaders
 from codemods.kit.loops import Loops
 from codemods.kit.marks import Marks, Planner
-from codemods.kit.names import Names, argument
-from codemods.kit.options import Options, text
+from codemods.kit.model_moves import ModelMoves
+from codemods.kit.names import Names
+from codemods.kit.options import Options
 from codemods.kit.ranks import Ranks
 from codemods.kit.placements import Placements
 from codemods.kit.roles import Role, Roles, Value
@@ -24,8 +27,16 @@ from codemods.kit.tree import Tree
 class Script:
     """The facts of one script. Each room is read once, when first asked for."""
 
-    def __init__(self, module: cst.Module, source: str | None = None, parsed: ast.Module | None = None) -> None:
+    def __init__(
+        self,
+        module: cst.Module,
+        source: str | None = None,
+        parsed: ast.Module | None = None,
+        modernised: tuple[str, ...] = (),
+    ) -> None:
         self.tree = Tree(module, source, parsed)
+        self.modernised = modernised
+        """What was Python 2 in the text before it was read, in words."""
         self._marks: dict[bool, Marks] = {}
 
     @property
@@ -74,9 +85,19 @@ class Script:
         return self._marks[scaled]
 
     @cached_property
+    def device_choices(self) -> DeviceChoices:
+        """Branches that only choose a device."""
+        return DeviceChoices(self)
+
+    @cached_property
     def placements(self) -> Placements:
         """The branches that place one model in several ways."""
         return Placements(self)
+
+    @cached_property
+    def model_moves(self) -> ModelMoves:
+        """Where models move to the device."""
+        return ModelMoves(self)
 
     @cached_property
     def launch(self) -> LaunchFacts:
@@ -89,10 +110,9 @@ class Script:
         return Ranks(self.tree, self.names, self.roles, self.launch, self.options)
 
     @cached_property
-    def keeps_process_group(self) -> bool:
-        """Whether the script makes a process group of torch_xla's: `dist.init_process_group("xla")`."""
-        found = (argument(call, 0, "backend") for call in self.calls("torch.distributed.init_process_group"))
-        return any(text(backend.value) == "xla" for backend in found if backend is not None)
+    def group(self) -> ProcessGroup:
+        """The process group, and what goes with it."""
+        return ProcessGroup(self.tree, self.names, self.roles, self.ranks)
 
     @property
     def distributed(self) -> bool:
@@ -131,6 +151,11 @@ class Script:
         return "torch" in self.names.modules or any(m.partition(".")[0] == "torch" for m in self.names.module.stars)
 
 
-def read(module: cst.Module, source: str | None = None, parsed: ast.Module | None = None) -> Script:
+def read(
+    module: cst.Module,
+    source: str | None = None,
+    parsed: ast.Module | None = None,
+    modernised: tuple[str, ...] = (),
+) -> Script:
     """The facts of a parsed script; `source` and what `ast` made of it save doing both again."""
-    return Script(module, source, parsed)
+    return Script(module, source, parsed, modernised)

@@ -87,16 +87,22 @@ class Steps:
 
     @property
     def other_steps(self) -> list[tuple[cst.Call, cst.BaseExpression]]:
-        """Calls of other methods of an optimizer that step, `first_step` of a sharpness-aware one, with the optimizer."""
+        """Calls of other methods of an optimizer that step (`first_step` of a SAM), with the optimizer."""
         found: list[tuple[cst.Call, cst.BaseExpression]] = []
         for call in self.tree.all(cst.Call):
             func = call.func
-            if isinstance(func, cst.Attribute) and func.attr.value.endswith("_step") and func.attr.value != "optimizer_step":
-                if self.roles.is_a(func.value, Role.OPTIMIZER) and not self._implements_an_optimizer(call):
-                    reduces = (c for c in self.names.calls(*XLA_REDUCES) if self.tree.function(c) is self.tree.function(call))
-                    if not any(c.args and c.args[0].value.deep_equals(func.value) for c in reduces):
-                        found.append((call, func.value))
+            if not isinstance(func, cst.Attribute) or not func.attr.value.endswith("_step"):
+                continue
+            if self.roles.is_a(func.value, Role.OPTIMIZER) and not self._implements_an_optimizer(call):
+                if not self._is_reduced(func.value, self.tree.function(call)):
+                    found.append((call, func.value))
         return found
+
+    def _is_reduced(self, optimizer: cst.BaseExpression, function: cst.FunctionDef | None) -> bool:
+        return any(
+            call.args and call.args[0].value.deep_equals(optimizer) and self.tree.function(call) is function
+            for call in self.names.calls(*XLA_REDUCES)
+        )
 
     # --- one call -----------------------------------------------------------------------------------------------
 

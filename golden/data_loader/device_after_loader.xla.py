@@ -1,6 +1,5 @@
 import torch
 from torch.utils.data import DataLoader
-import torch_xla
 import torch_xla.distributed.parallel_loader as pl
 
 
@@ -20,11 +19,10 @@ def validate(val_loader, model):
 def main():
     train_loader, val_loader = get_loaders(64)
     print(len(train_loader.dataset), "samples")
-    xla_device = torch_xla.device()
     # where we train
     device = torch.device("cuda")
-    val_loader = pl.MpDeviceLoader(val_loader, xla_device)
-    train_device_loader = pl.MpDeviceLoader(train_loader, xla_device)
+    train_device_loader = pl.MpDeviceLoader(train_loader, device)
+    val_loader = pl.MpDeviceLoader(val_loader, device)
     model = torch.nn.Linear(4, 2).to(device)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for epoch in range(10):

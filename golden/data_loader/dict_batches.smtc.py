@@ -14,7 +14,6 @@ eval_dataloader = pl.MpDeviceLoader(eval_dataloader, device)
 for epoch in range(3):
     model.train()
     for step, batch in enumerate(tqdm(train_dataloader)):
-        batch = {k: v.to(device) for k, v in batch.items()}
         loss = model(**batch).loss
         loss.backward()
         optimizer.step()
@@ -22,8 +21,6 @@ for epoch in range(3):
 
     model.eval()
     for batch in eval_dataloader:
-        for key, value in batch.items():
-            pass
         with torch.no_grad():
             outputs = model(**batch)
         metric.add_batch(predictions=outputs.logits.argmax(-1).cpu().numpy(), references=batch["labels"].cpu().numpy())

@@ -19,7 +19,7 @@ class Trainer:
 
     def train(self):
         for step in range(100000):
-            data = next(self.batches).cuda()
+            data = next(self.batches)
             loss = self.model(data).mean()
             loss.backward()
             self.opt.step()

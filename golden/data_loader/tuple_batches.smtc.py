@@ -6,7 +6,6 @@ import torch_xla.distributed.parallel_loader as pl
 def train(model, loader, optimizer, device):
     model.train()
     for batch in loader:
-        batch = tuple(t.to(device) for t in batch)
         input_ids, mask, labels = batch
         optimizer.zero_grad()
         model(input_ids, mask, labels).backward()
@@ -24,7 +23,7 @@ def evaluate(model, loader, device):
 def extract(model, loader, device):
     model.eval()
     for inputs, names in loader:
-        inputs, lengths = [t.to(device) for t in inputs if t is not None]
+        inputs, lengths = [t for t in inputs if t is not None]
         features = model(inputs)
 
 

@@ -18,10 +18,10 @@ _TODO = re.compile(r"[ \t\f]*# TODO\(tc-migrate (\w+)\): ")
 def annotate(source: str, result: str, notes: Sequence[Note]) -> str:
     """`result` with `# TODO(tc-migrate RULE): message` above the statement of each note.
 
-    The notes' lines are those of `source`. A note of INFO severity without advice leaves nothing to do and is left
-    out; so is one whose rule already has its TODO there.
+    The notes' lines are those of `source`. A note of INFO severity leaves nothing to do and is left out; so is one
+    whose rule already has its TODO there.
     """
-    notes = [note for note in notes if note.severity is not Severity.INFO or note.advice]
+    notes = [note for note in notes if note.severity is not Severity.INFO]
     if not notes or not result:
         return result
     lines = split_lines(result)

@@ -82,9 +82,19 @@ def _coloured(lines: Sequence[tuple[str, str]]) -> Iterator[Text]:
         elif mark == "+" and position and runs[position - 1][0] == "-":
             other = runs[position - 1][1]
         for number, line in enumerate(run):
-            # Runs of unequal length say nothing about which line became which.
-            partner = other[number] if len(other) == len(run) else ""
-            yield _line(mark, line, partner)
+            yield _line(mark, line, other[number] if len(other) == len(run) else _alike(line, other))
+
+
+def _alike(line: str, others: Sequence[str]) -> str:
+    """The one of `others` that `line` most probably became, or came from; empty when none is much like it."""
+    matcher = SequenceMatcher(None, b=line.strip(), autojunk=False)
+    best, best_ratio = "", 0.6
+    # In a longer run the eye does not look for the partner either.
+    for other in others[:20]:
+        matcher.set_seq1(other.strip())
+        if matcher.quick_ratio() > best_ratio and matcher.ratio() > best_ratio:
+            best, best_ratio = other, matcher.ratio()
+    return best
 
 
 def _line(mark: str, line: str, partner: str) -> Text:
@@ -103,9 +113,10 @@ def _changed_spans(line: str, partner: str) -> Iterator[tuple[int, int]]:
     if not others or matcher.ratio() < 0.4:
         return
     for tag, first, last, _, _ in matcher.get_opcodes():
-        if tag in ("replace", "delete"):
+        changed = "".join(words[first:last])
+        if tag in ("replace", "delete") and changed.strip():
             start = len("".join(words[:first]))
-            yield start, start + len("".join(words[first:last]))
+            yield start, start + len(changed)
 
 
 def _visible(text: str) -> str:

@@ -191,6 +191,7 @@ def child_variables(folder: Path, side: Side) -> dict[str, str]:
         "HOME": str(folder / "home"),
         "TMPDIR": str(folder),
         "OMP_NUM_THREADS": "1",
+        "GLOO_SOCKET_IFNAME": "lo",
         # Scripted functions would keep the device's own random numbers and devices.
         "PYTORCH_JIT": "0",
         # No GPU is touched, even where there is one.

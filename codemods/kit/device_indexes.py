@@ -1,0 +1,72 @@
+"""Integers that mean a CUDA device: `x.to(0)`, `x.to(rank)`, `x.cuda(args.gpu)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+if TYPE_CHECKING:
+    from codemods.kit.script import Script
+
+_RANKS = ("torch.cuda.current_device", "torch.distributed.get_rank", "torch.distributed.get_node_local_rank",
+          "horovod.torch.local_rank", "horovod.torch.rank",
+          "smdistributed.dataparallel.torch.distributed.get_local_rank",
+          "torch_xla.core.xla_model.get_ordinal", "torch_xla.core.xla_model.get_local_ordinal",
+          "torch_xla.runtime.global_ordinal", "torch_xla.runtime.local_ordinal")  # fmt: skip
+_INDEX_NAMES = frozenset(
+    ("rank", "local_rank", "global_rank", "gpu", "gpu_id", "gpuid", "cuda_id", "device_id", "dev_id")
+)
+
+
+class DeviceIndexes:
+    """Which expressions are the index of a device, when they stand where a device is wanted."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self._indexes: dict[cst.CSTNode, bool] = {}
+
+    def is_index(self, node: cst.BaseExpression | None) -> bool:
+        """Whether an expression in a device position is the integer of a CUDA device: `0`, `rank`, `args.gpu`."""
+        if node is None:
+            return False
+        if node not in self._indexes:
+            self._indexes[node] = False
+            self._indexes[node] = self._counts(node)
+        return self._indexes[node]
+
+    def _counts(self, node: cst.BaseExpression) -> bool:
+        names = self.script.names
+        if isinstance(node, cst.Integer):
+            return True
+        if isinstance(node, cst.Call):
+            return names.qualified(node.func) in (*_RANKS, "builtins.int")
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
+            return self.is_index(node.left)
+        if not isinstance(node, cst.Name | cst.Attribute):
+            return False
+        option = self.script.options.read(node)
+        if option is not None:
+            return option.type == "int"
+        bindings = self.script.accelerator.bindings(node)
+        for binding in bindings:
+            if binding.kind == "assign" and not binding.path and self.is_index(binding.value):
+                return True
+            if binding.kind == "for" and isinstance(binding.value, cst.Call):
+                return names.qualified(binding.value.func) == "builtins.range"
+            if isinstance(binding.node, cst.Param) and self._parameter_counts(binding.node):
+                return True
+        last = node.value if isinstance(node, cst.Name) else node.attr.value
+        unknown = not bindings or all(binding.kind in ("parameter", "assign") for binding in bindings)
+        return unknown and last.lower().lstrip("_") in _INDEX_NAMES and not self.script.accelerator.means(node)
+
+    def _parameter_counts(self, parameter: cst.Param) -> bool:
+        function = self.script.tree.enclosing(parameter, cst.FunctionDef, cst.Lambda)
+        if not isinstance(function, cst.FunctionDef):
+            return False
+        if function is self.script.launch.worker and function.params.params[:1] == (parameter,):
+            return True
+        annotation = parameter.annotation
+        if annotation is not None and self.script.names.qualified(annotation.annotation) == "builtins.int":
+            return True
+        return any(self.is_index(value) for value in self.script.accelerator.passed(function, parameter))

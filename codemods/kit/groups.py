@@ -1,0 +1,129 @@
+"""The process group of torch.distributed: where it is made and ended, and what goes with it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import libcst as cst
+
+from codemods.kit.build import code_of
+from codemods.kit.names import Names, argument
+from codemods.kit.options import text
+from codemods.kit.ranks import GROUPS, TORCHRUN, Ranks
+from codemods.kit.roles import Roles
+from codemods.kit.tree import Tree
+
+SETUP = frozenset(TORCHRUN) | {"MASTER_ADDR", "MASTER_PORT"}
+"""Variables of the environment that init_process_group reads."""
+_PLACEMENT = ("torch.cuda.set_device", "torch.accelerator.set_device_index")
+_SMDDP = "smdistributed.dataparallel.torch.torch_smddp"
+
+
+class ProcessGroup:
+    """The process group of one script."""
+
+    def __init__(self, tree: Tree, names: Names, roles: Roles, ranks: Ranks) -> None:
+        self.tree, self.names, self.roles, self.ranks = tree, names, roles, ranks
+
+    @cached_property
+    def made(self) -> list[cst.Call]:
+        """`init_process_group(...)` calls."""
+        return self.names.calls(*(f"{group}.init_process_group" for group in GROUPS))
+
+    @cached_property
+    def ended(self) -> list[cst.Call]:
+        """`destroy_process_group(...)` calls."""
+        return self.names.calls(*(f"{group}.destroy_process_group" for group in GROUPS))
+
+    @cached_property
+    def is_xla(self) -> bool:
+        """Whether it is one of torch_xla's, `init_process_group("xla")`, which stays with all that uses it."""
+        backends = (argument(call, 0, "backend") for call in self.made)
+        return any(text(backend.value) == "xla" for backend in backends if backend is not None)
+
+    @cached_property
+    def environment(self) -> list[tuple[cst.BaseSmallStatement, str]]:
+        """Statements that set a variable the group is made with, each with the variable."""
+        found: list[tuple[cst.BaseSmallStatement, str]] = []
+        for node, key in self.ranks.environment if self.made or self.ranks.launch.spawns else ():
+            statement = self.tree.small_statement(node)
+            if key in SETUP and isinstance(statement, cst.Assign | cst.Expr):
+                set_here = isinstance(statement, cst.Expr) or any(t.target is node for t in statement.targets)
+                if set_here and (isinstance(statement, cst.Assign) or statement.value is node):
+                    found.append((statement, key))
+        return found
+
+    @cached_property
+    def imports(self) -> list[cst.Import]:
+        """`import smdistributed.dataparallel.torch.torch_smddp`, imported for the backend it registers."""
+        return [found for found in self.tree.all(cst.Import) if [code_of(a.name) for a in found.names] == [_SMDDP]]
+
+    @cached_property
+    def idle_functions(self) -> list[cst.FunctionDef]:
+        """Top-level functions that only make or end the group, and are only called as statements."""
+        statements = [self.tree.parent[call] for call in (*self.made, *self.ended)]
+        statements = [*statements, *(statement for statement, _ in self.environment), *self.imports]
+        found = []
+        for function in dict.fromkeys(self.tree.function(statement) for statement in statements):
+            if function is None or function is self.ranks.launch.worker:
+                continue
+            if self.tree.parent.get(function) is not self.tree.module or not self._is_only_called(function):
+                continue
+            if self._does_nothing_else(function, statements):
+                found.append(function)
+        return found
+
+    def _is_only_called(self, function: cst.FunctionDef) -> bool:
+        sites = self.roles.call_sites(function)
+        uses = [name for name in self.tree.all(cst.Name) if name.value == function.name.value]
+        plain = all(isinstance(self.tree.parent.get(site), cst.Expr) for site in sites)
+        return bool(sites) and plain and len(uses) == len(sites) + 1
+
+    def _does_nothing_else(self, function: cst.FunctionDef, statements: list[cst.CSTNode]) -> bool:
+        lines = function.body.body if isinstance(function.body, cst.IndentedBlock) else [function.body]
+        for line in lines:
+            if not isinstance(line, cst.SimpleStatementLine | cst.SimpleStatementSuite):
+                return False
+            for small in line.body:
+                value = small.value if isinstance(small, cst.Expr) else None
+                placed = isinstance(value, cst.Call) and self.names.qualified(value.func) in _PLACEMENT
+                if small not in statements and not placed:
+                    if not isinstance(small, cst.Pass) and not isinstance(value, cst.BaseString):
+                        return False
+        return True
+
+    def takes_away(self, node: cst.CSTNode) -> bool:
+        """Whether a node is inside a call that goes with the group: of init_process_group, or of an idle function."""
+        call = self.tree.enclosing(node, cst.Call)
+        if call is None:
+            return False
+        return call in self.made or any(call in self.roles.call_sites(function) for function in self.idle_functions)
+
+    # --- what it is made with -----------------------------------------------------------------------------------
+
+    def gives(self, parameter: cst.Param, keyword: str) -> bool:
+        """Whether a parameter is what the group is made with as `rank=` or `world_size=`, here or in a function called."""
+        return self._flows(parameter, keyword, 0)
+
+    def _flows(self, parameter: cst.Param, keyword: str, depth: int) -> bool:
+        position = {"world_size": 3, "rank": 4}[keyword]
+        function = self.tree.enclosing(parameter, cst.FunctionDef)
+        if not isinstance(function, cst.FunctionDef) or depth > 3:
+            return False
+        for call in self.tree.all(cst.Call):
+            if self.tree.function(call) is not function:
+                continue
+            if call in self.made:
+                given = argument(call, position, keyword)
+                if given is not None and self._is(given.value, parameter):
+                    return True
+                continue
+            called = self.names.local_function(call.func)
+            for inner in called.params.params if called is not None else ():
+                passed = self.roles.parameter_argument(called, inner, call) if called is not None else None
+                if passed is not None and self._is(passed.value, parameter) and self._flows(inner, keyword, depth + 1):
+                    return True
+        return False
+
+    def _is(self, node: cst.BaseExpression, parameter: cst.Param) -> bool:
+        return isinstance(node, cst.Name) and any(b.node is parameter for b in self.names.bindings(node))

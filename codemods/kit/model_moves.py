@@ -1,0 +1,143 @@
+"""Where a model moves to the device, against where its optimizer is built.
+
+`.to(xla_device)` gives a module new Parameters (torch_xla 2.1 and 2.9): an optimizer built before it keeps the old ones
+and trains nothing, without an error, and parameters that two modules shared are two. On CUDA both survive the move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from codemods.kit.names import argument, dotted
+from codemods.kit.roles import Role, Value
+from codemods.kit.tree import walk
+
+if TYPE_CHECKING:
+    from codemods.kit.script import Script
+
+
+@dataclass(eq=False)
+class ModelMove:
+    """One `.cuda()` or `.to(device)` of a model."""
+
+    call: cst.Call
+    model: str
+    """The name or dotted chain moved; empty for an expression such as `Net()`."""
+    value: Value | None
+    function: cst.FunctionDef | None
+    optimizer: cst.Call | None = None
+    """The first optimizer that is built over the model before this move."""
+    across: str = ""
+    """The model's name where the optimizer is built, when that is another function."""
+
+
+class ModelMoves:
+    """The moves of models of one script, in source order."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.optimizers = self._optimizers()
+        self.moves = [move for call in script.tree.all(cst.Call) if (move := self._move(call)) is not None]
+
+    def _optimizers(self) -> list[tuple[cst.Call, set[str]]]:
+        """The calls that build an optimizer, each with the models whose parameters it takes."""
+        built = {step.value.origin for step in self.script.loops.steps}
+        built.update(self.script.calls("torch.optim.*", "apex.optimizers.*", "torch_xla.amp.syncfree.*"))
+        found: list[tuple[cst.Call, set[str]]] = []
+        for call in built:
+            if isinstance(call, cst.Call) and call.args and self.script.is_a(call, Role.OPTIMIZER):
+                params = argument(call, 0, "params") or call.args[0]
+                found.append((call, self._models_in(params.value, 3)))
+        return sorted(found, key=lambda pair: self.script.tree.order[pair[0]])
+
+    def _models_in(self, node: cst.BaseExpression, depth: int) -> set[str]:
+        """The x of every `x.parameters()` in an expression, and in what its names are bound to."""
+        found: set[str] = set()
+        for part in walk(node):
+            if isinstance(part, cst.Attribute) and part.attr.value in ("parameters", "named_parameters"):
+                found.add((dotted(part.value) or "").removesuffix(".module"))
+            elif isinstance(part, cst.Name) and depth:
+                for binding in self.script.names.bindings(part):
+                    value = binding.value
+                    if binding.kind in ("assign", "for") and value is not None and value is not node:
+                        found |= self._models_in(value, depth - 1)
+        return {name for name in found if name}
+
+    def _move(self, call: cst.Call) -> ModelMove | None:
+        func = call.func
+        if not isinstance(func, cst.Attribute) or not self._is_move(call):
+            return None
+        name = dotted(func.value) or ""
+        optimizer, across = self._built_before(call, name)
+        value = self.script.value(func.value, Role.MODEL)
+        if value is None and optimizer is None:
+            return None
+        return ModelMove(call, name, value, self.script.tree.function(call), optimizer, across)
+
+    def _is_move(self, call: cst.Call) -> bool:
+        if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in ("cuda", "to"):
+            return False
+        if call.func.attr.value == "cuda":
+            return True
+        found = argument(call, 0, "device")
+        positions = self.script.device_positions
+        return found is not None and (
+            self.script.accelerator.means(found.value) or found.value in positions.defining
+        )
+
+    # --- optimizers built too early -----------------------------------------------------------------------------------
+
+    def _built_before(self, call: cst.Call, name: str) -> tuple[cst.Call | None, str]:
+        """The first optimizer built over the model before the move, and the model's name where it is built, when that
+        is another function."""
+        tree = self.script.tree
+        function = tree.function(call)
+        for optimizer, models in self.optimizers:
+            where = tree.function(optimizer)
+            if where is function and name in models and tree.before(optimizer, call):
+                return (None, "") if self._is_moved(name, optimizer) else (optimizer, "")
+            if where is not function and name in models and self._runs_first(optimizer, call, name):
+                return (None, "") if self._is_moved(name, optimizer) else (optimizer, name)
+        return self._built_by_caller(call, name)
+
+    def _runs_first(self, optimizer: cst.Call, call: cst.Call, name: str) -> bool:
+        """`self.optimizer = SGD(self.model.parameters())` in `__init__`, the move in another method."""
+        where, class_ = self.script.tree.function(optimizer), self.script.tree.class_of(optimizer)
+        same = class_ is not None and class_ is self.script.tree.class_of(call)
+        return same and where is not None and where.name.value == "__init__" and name.startswith("self.")
+
+    def _built_by_caller(self, call: cst.Call, name: str) -> tuple[cst.Call | None, str]:
+        """`train(model, optimizer)` whose first line is `model.cuda()`."""
+        tree, roles = self.script.tree, self.script.roles
+        function = tree.function(call)
+        parameter = next((p for p in function.params.params if p.name.value == name), None) if function else None
+        if function is None or parameter is None:
+            return None, ""
+        for site in roles.call_sites(function):
+            passed = roles.parameter_argument(function, parameter, site)
+            theirs = dotted(passed.value) if passed is not None else None
+            for optimizer, models in self.optimizers:
+                same = tree.function(optimizer) is tree.function(site) and tree.before(optimizer, site)
+                if theirs in models and same and theirs is not None and not self._is_moved(theirs, optimizer):
+                    return optimizer, theirs
+        return None, ""
+
+    def _is_moved(self, name: str, optimizer: cst.Call) -> bool:
+        """Whether the model is already on the device when the optimizer is built."""
+        tree = self.script.tree
+        function = tree.function(optimizer)
+        return any(
+            tree.function(call) is function
+            and tree.before(call, optimizer)
+            and self._is_move(call)
+            and (dotted(call.func.value) == name or self._binds(call, name))  # type: ignore[attr-defined]
+            for call in tree.all(cst.Call)
+        )
+
+    def _binds(self, call: cst.Call, name: str) -> bool:
+        """`model = Net().cuda()`."""
+        statement = self.script.tree.small_statement(call)
+        return isinstance(statement, cst.Assign) and any(dotted(t.target) == name for t in statement.targets)

@@ -1,0 +1,148 @@
+"""Move the model before its optimizer is built.
+
+`model.to(device)` on XLA gives the module new Parameters; on CUDA it changes them in place. An optimizer built first
+keeps the old ones on the CPU: the script runs, the loss is printed, and nothing trains (seen on torch_xla 2.1 and 2.9;
+pytorch/xla issue 1623). So the move goes above the optimizer, with the definition of the device when that comes later,
+and under the same `if` when the user's flag decides. Moving a module again is free, so where the move is in another
+function it stays there and one is added above the optimizer.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit.accelerator import AVAILABLE
+from codemods.kit.build import code_of
+from codemods.kit.codemod import Codemod
+from codemods.kit.edits import Edit
+from codemods.kit.model_moves import ModelMove
+from codemods.kit.names import dotted
+from codemods.kit.phrases import Idiom
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tree import walk
+
+_DOCUMENT = "torch.nn.Module.to, and torch.optim: \"move it to GPU before constructing optimizers\""
+
+
+class MoveOrder(Codemod):
+    """Move the model before its optimizer is built."""
+
+    STAGE = Stage.DEVICE
+    RULES = (
+        Rule("TC115", "the model moves before its optimizer is built", Safety.EXACT, document=_DOCUMENT),
+        Rule("TC120", "the model moves before its optimizer is built, in another function", Safety.REVIEW,
+             advice="check that the model is not replaced between the optimizer and its move", document=_DOCUMENT),
+        Rule("TC110", "the model moves after its optimizer was built", Safety.NOTE, Severity.ERROR,
+             advice="move the model above the optimizer: what it holds now is never trained", document=_DOCUMENT),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nmodel.cuda()\n",
+            smtc="import torch\nimport torch_xla.core.xla_model as xm\n\ndevice = xm.xla_device()\nmodel.to(device)\n"
+            "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n",
+            xla="import torch\nimport torch_xla\n\ndevice = torch_xla.device()\nmodel.to(device)\n"
+            "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n",
+        ),
+        Example(before="import torch\n\nmodel.cuda()\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"),
+    )
+
+    def rewrite(self) -> None:
+        if not any(word in self.script.tree.source for word in (".cuda(", ".to(")):
+            return
+        placed: set[tuple[cst.Call, str]] = set()
+        for move in self.script.model_moves.moves:
+            if move.optimizer is None:
+                continue
+            name = move.across or move.model
+            if move.across:
+                if (move.optimizer, name) not in placed:
+                    self._add(move, move.optimizer, name)
+            else:
+                self._lift(move, move.optimizer, (move.optimizer, name) in placed)
+            placed.add((move.optimizer, name))
+
+    def _add(self, move: ModelMove, optimizer: cst.Call, name: str) -> None:
+        line = self.script.tree.line(move.call)
+        evidence = [f"moved at line {line}, after its optimizer was built"]
+        edit = self.edit("TC120", optimizer, f"{name} moves first", evidence)
+        edit.before(optimizer, f"{name}.to({code_of(edit.device(optimizer))})")
+
+    def _lift(self, move: ModelMove, optimizer: cst.Call, again: bool) -> None:
+        guard = self._guard(move, optimizer)
+        if guard is None:
+            line = self.script.tree.line(optimizer)
+            self.note("TC110", move.call, f"{move.model} moves after its optimizer was built at line {line}")
+            return
+        line = self.script.tree.line(optimizer)
+        edit = self.edit("TC115", move.call, f"{move.model} moves before its optimizer", [f"optimizer at line {line}"])
+        if not again:
+            device = self._device(edit, move, optimizer)
+            statement = self.script.tree.small_statement(move.call)
+            binds = isinstance(statement, cst.Assign) and statement.value is move.call
+            code = f"{move.model} = {move.model}.to({device})" if binds else f"{move.model}.to({device})"
+            edit.before(optimizer, f"if {guard}:\n    {code}\n" if guard else code)
+        if self.script.placements.around(move.call) is None:
+            self._take_out(edit, move)
+
+    def _take_out(self, edit: Edit, move: ModelMove) -> None:
+        """The move where it was: its line, or the call alone in a bigger expression."""
+        statement = self.script.tree.small_statement(move.call)
+        alone = isinstance(statement, cst.Expr | cst.Assign) and statement.value is move.call
+        targets = [dotted(target.target) for target in statement.targets] if isinstance(statement, cst.Assign) else []
+        if alone and targets in ([], [move.model]):
+            edit.remove(move.call)
+        else:
+            edit.replace(move.call, lambda updated: updated.func.value)
+
+    def _guard(self, move: ModelMove, optimizer: cst.Call) -> str | None:
+        """The condition the move stands under and the optimizer does not: empty for none, None for one that can't be
+        asked above the optimizer."""
+        tree = self.script.tree
+        if self.script.placements.around(move.call) is not None:
+            return ""
+        around = {*tree.ancestors(optimizer)}
+        tests: list[cst.BaseExpression] = []
+        child: cst.CSTNode = move.call
+        for outer in tree.ancestors(move.call):
+            if outer in around:
+                break
+            if isinstance(outer, cst.If) and child is not outer.test:
+                if child is not outer.body:
+                    return None
+                tests.append(outer.test)
+            child = outer
+        asked = [test for test in tests if not self._is_certain(test)]
+        if any(not self._is_bound_above(test, optimizer) for test in asked):
+            return None
+        return " and ".join(code_of(test) for test in reversed(asked))
+
+    def _is_certain(self, test: cst.BaseExpression) -> bool:
+        return isinstance(test, cst.Call) and self.script.qualified(test.func) in AVAILABLE
+
+    def _is_bound_above(self, test: cst.BaseExpression, optimizer: cst.Call) -> bool:
+        """Whether a condition can be asked above the optimizer: it has no `or` and no call, and its names are bound."""
+        tree, names = self.script.tree, self.script.names
+        for node in walk(test):
+            if isinstance(node, cst.Call | cst.Or):
+                return False
+            if isinstance(node, cst.Name) and names.is_reference(node):
+                own = [b for b in names.bindings(node) if tree.function(b.node) is tree.function(optimizer)]
+                if own and not any(b.kind == "parameter" or tree.before(b.node, optimizer) for b in own):
+                    return False
+        return True
+
+    def _device(self, edit: Edit, move: ModelMove, optimizer: cst.Call) -> str:
+        """A name for the device above the optimizer; one that is bound only later is bound there instead."""
+        devices = self.edits.devices
+        found = devices.visible(optimizer)
+        later = devices.visible(move.call) if found is None else None
+        scope = self.script.names.scope(move.call)
+        bindings = scope.names.get(later or "", [])
+        if later is not None and len(bindings) == 1 and edit.allowed:
+            statement = bindings[0].node
+            block = self.script.tree.block(self.script.tree.statement(optimizer) or optimizer)
+            if isinstance(statement, cst.Assign) and self.script.tree.statement(statement) in block:
+                edit.before(optimizer, f"{later} = {code_of(edit.say(Idiom.DEVICE))}")
+                edit.remove(statement)
+                return later
+        return code_of(edit.device(optimizer))

@@ -1,0 +1,190 @@
+"""Start every process from the same weights.
+
+DistributedDataParallel copies the first process's parameters and buffers to the others when it wraps a model, so a
+script could leave the initialisation unseeded, or seed it by rank. Without the wrapper every process would train a model
+of its own: the gradients are averaged, but they are gradients of different weights, and nothing fails.
+
+Where the same seed is certainly set before the model is built, nothing is needed: parameters are initialised on the
+host. Elsewhere the model is broadcast from the first process, at the place where DDP did it. A `DataParallel` script had
+one process and one model; as it becomes several, the same goes for it, once the model is on its device. A target without
+such a broadcast gets a seed before the model is built.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit.build import code_of
+from codemods.kit.codemod import Codemod
+from codemods.kit.launch import Launch
+from codemods.kit.names import argument, dotted
+from codemods.kit.phrases import Idiom
+from codemods.kit.ranks import Quantity
+from codemods.kit.roles import WRAPPERS, Role
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tree import walk
+
+_SEEDS = ("torch.manual_seed", "torch.random.manual_seed", "transformers.set_seed", "accelerate.utils.set_seed",
+          "transformers.trainer_utils.set_seed", "pytorch_lightning.seed_everything", "lightning.seed_everything")  # fmt: skip
+_SOURCE = "torch_xla 2.1 core/xla_model.py broadcast_master_param; SageMaker: Training Compiler troubleshooting, convergence"
+
+
+class SeedSync(Codemod):
+    """Start every process from the same weights."""
+
+    STAGE = Stage.PROCESSES
+    RULES = (
+        Rule("TC541", "the model is broadcast from the first process", Safety.EXACT, document=_SOURCE),
+        Rule("TC542", "a seed is set before the model is built", Safety.REVIEW,
+             advice="any constant does, if it is the same on every process", document=_SOURCE),
+        Rule("TC543", "nothing makes the processes start from the same weights", Safety.NOTE, Severity.ERROR,
+             "set the same seed on every process before the model is built: torch.manual_seed(seed)", _SOURCE),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="import torch\nfrom torch.nn.parallel import DistributedDataParallel as DDP\n\n"
+            "net = torch.nn.Linear(4, 2).to(device)\nmodel = DDP(net)\n",
+            smtc="import torch\nfrom torch.nn.parallel import DistributedDataParallel as DDP\n"
+            "import torch_xla.core.xla_model as xm\n\n"
+            "net = torch.nn.Linear(4, 2).to(device)\nmodel = DDP(net)\n"
+            "xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))\n",
+            xla="import torch\nfrom torch.nn.parallel import DistributedDataParallel as DDP\n"
+            "import torch_xla.core.xla_model as xm\n\n"
+            "net = torch.nn.Linear(4, 2).to(device)\nmodel = DDP(net)\nxm.broadcast_master_param(model)\n",
+        ),
+        Example(
+            before="import torch\nfrom torch.nn.parallel import DistributedDataParallel as DDP\n\n"
+            "torch.manual_seed(0)\nnet = torch.nn.Linear(4, 2).to(device)\nmodel = DDP(net)\n",
+        ),
+    )
+
+    def rewrite(self) -> None:
+        if self.script.group.is_xla or self.script.launch.kind is Launch.XLA:
+            return
+        kinds = {"DistributedDataParallel"}
+        if self.script.launch.kind is Launch.DATA_PARALLEL:
+            kinds.add("DataParallel")
+        self._synced: set[tuple[str, cst.CSTNode]] = set()
+        for call in self.script.calls(*(name for name, kind in WRAPPERS.items() if kind in kinds)):
+            if not self._is_seeded(call):
+                self._sync(call, WRAPPERS[self.script.qualified(call.func) or ""])
+
+    # --- is there a seed ----------------------------------------------------------------------------------------
+
+    def _is_seeded(self, wrap: cst.Call) -> bool:
+        """Whether every process certainly builds this model from the same seed."""
+        seeds = self.script.calls(*_SEEDS)
+        if not seeds or any(self._depends_on_rank(arg.value) for seed in seeds for arg in seed.args):
+            return False
+        inner = argument(wrap, 0, "module")
+        value = self.script.value(inner.value, Role.MODEL) if inner is not None else None
+        made = value.origin if value is not None and isinstance(value.origin, cst.Call) else wrap
+        places = self._places(made, False)
+        return any(
+            self._precedes(seed, place) for call in seeds for seed in self._places(call, True) for place in places
+        )
+
+    def _places(self, call: cst.Call, unconditionally: bool, depth: int = 0) -> list[cst.Call]:
+        """A call, and the calls of the functions of the script that lead to it."""
+        function = self.script.tree.function(call)
+        if function is None or depth > 3 or (unconditionally and self._conditions(call)):
+            return [call]
+        found = [call]
+        for site in self.script.roles.call_sites(function):
+            found += self._places(site, unconditionally, depth + 1)
+        return found
+
+    def _conditions(self, node: cst.CSTNode) -> list[cst.CSTNode]:
+        """The `if`, `for`, `while` and `try` around a node in its function."""
+        function = self.script.tree.function(node)
+        found: list[cst.CSTNode] = []
+        for outer in self.script.tree.ancestors(node):
+            if outer is function:
+                break
+            if isinstance(outer, cst.If | cst.For | cst.While | cst.Try) and not self.script.is_main_guard(outer):
+                found.append(outer)
+        return found
+
+    def _precedes(self, seed: cst.Call, made: cst.Call) -> bool:
+        tree = self.script.tree
+        inner, outer = tree.function(seed), tree.function(made)
+        if inner is not outer and inner is not None:
+            return False
+        if inner is None and outer is not None and self._is_in_guard(seed):
+            return False
+        around = self._conditions(made)
+        return tree.before(seed, made) and all(condition in around for condition in self._conditions(seed))
+
+    def _is_in_guard(self, node: cst.CSTNode) -> bool:
+        return any(self.script.is_main_guard(outer) for outer in self.script.tree.ancestors(node))
+
+    def _depends_on_rank(self, node: cst.BaseExpression, depth: int = 0) -> bool:
+        """Whether a seed differs, or may differ, between the processes."""
+        for part in walk(node):
+            if not isinstance(part, cst.Name | cst.Attribute | cst.Call | cst.Subscript):
+                continue
+            if self.script.ranks.quantity(part) in (Quantity.RANK, Quantity.LOCAL_RANK):
+                return True
+            if isinstance(part, cst.Call) and (self.script.qualified(part.func) or "").startswith(("time.", "random.", "numpy.")):
+                return True
+            if isinstance(part, cst.Name | cst.Attribute) and depth < 4:
+                values = [binding.value for binding in self.script.names.bindings(part) if binding.kind == "assign"]
+                if any(value is not None and self._depends_on_rank(value, depth + 1) for value in values):
+                    return True
+        return False
+
+    # --- say it -------------------------------------------------------------------------------------------------
+
+    def _sync(self, wrap: cst.Call, kind: str) -> None:
+        model = self._target(wrap)
+        if not self.can(Idiom.MODEL_SYNC):
+            self._seed(wrap)
+            return
+        if model is None:
+            self.note("TC543", wrap, f"{kind} wraps a model that has no name here")
+            return
+        anchor = self._anchor(wrap, model) if kind == "DataParallel" else wrap
+        statement = self.script.tree.small_statement(anchor) or anchor
+        if (model, statement) in self._synced:
+            return
+        self._synced.add((model, statement))
+        edit = self.edit("TC541", wrap, f"the first weights come from one process, as {kind} had it")
+        edit.after(anchor, edit.say_statements(Idiom.MODEL_SYNC, model=model))
+
+    def _target(self, wrap: cst.Call) -> str | None:
+        """The name the wrapped model gets; for a part of a model, that of the whole."""
+        statement = self.script.tree.small_statement(wrap)
+        if isinstance(statement, cst.Assign) and len(statement.targets) == 1:
+            target = statement.targets[0].target
+            if isinstance(target, cst.Attribute) and self.script.is_a(target.value, Role.MODEL):
+                return dotted(target.value)
+            return dotted(target)
+        inner = argument(wrap, 0, "module")
+        return dotted(inner.value) if inner is not None and isinstance(statement, cst.Expr) else None
+
+    def _anchor(self, wrap: cst.Call, model: str) -> cst.CSTNode:
+        """Where a model that DataParallel wrapped is on its device: after its last move, or after the wrapping."""
+        tree = self.script.tree
+        function = tree.function(wrap)
+        anchor: cst.CSTNode = wrap
+        for call in tree.all(cst.Call):
+            if isinstance(call.func, cst.Attribute) and call.func.attr.value in ("cuda", "to"):
+                moved = dotted(call.func.value) == model or tree.contains(call.func.value, wrap)
+                if moved and tree.function(call) is function and tree.before(anchor, call):
+                    anchor = call
+        place: cst.CSTNode = anchor
+        for outer in tree.ancestors(anchor):
+            if isinstance(outer, cst.FunctionDef | cst.For | cst.While | cst.Module) or self.script.is_main_guard(outer):
+                break
+            if isinstance(outer, cst.If) and not isinstance(tree.parent.get(outer), cst.If):
+                place = outer
+        return place
+
+    def _seed(self, wrap: cst.Call) -> None:
+        inner = argument(wrap, 0, "module")
+        value = self.script.value(inner.value, Role.MODEL) if inner is not None else None
+        if value is None or not isinstance(value.origin, cst.Call):
+            self.note("TC543", wrap, f"{code_of(wrap.func)} made the processes start from the same weights")
+            return
+        edit = self.edit("TC542", value.origin, "every process builds the model from the same seed")
+        edit.before(value.origin, "torch.manual_seed(0)")

@@ -1,0 +1,60 @@
+"""Take out the conversion to `SyncBatchNorm`.
+
+`SyncBatchNorm` computes its statistics over the batches of all GPUs through a process group, and refuses tensors that
+are not on CUDA. torch_xla has a layer of the same name, `torch_xla.core.functions.SyncBatchNorm`, but no function that
+converts a model. The conversion is taken out, and a note says what it changes: batch statistics are those of one process.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit.codemod import Codemod
+from codemods.kit.fold import in_place_of, unless_to_itself
+from codemods.kit.names import argument
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+
+_CONVERSIONS = ("torch.nn.SyncBatchNorm.convert_sync_batchnorm", "apex.parallel.convert_syncbn_model")
+_LAYERS = ("torch.nn.SyncBatchNorm", "apex.parallel.SyncBatchNorm")
+_ADVICE = "where the batch of one process is small, build the model with torch_xla.core.functions.SyncBatchNorm"
+
+
+class SyncBatchNorm(Codemod):
+    """Take out the conversion to SyncBatchNorm."""
+
+    STAGE = Stage.PROCESSES
+    RULES = (
+        Rule("TC551", "the conversion to SyncBatchNorm is taken out", Safety.REVIEW, advice=_ADVICE),
+        Rule("TC552", "batch norm statistics are those of one process", Safety.NOTE, Severity.WARNING, _ADVICE,
+             "torch_xla 2.1 core/functions.py SyncBatchNorm"),
+        Rule("TC553", "a SyncBatchNorm layer", Safety.NOTE, Severity.ERROR,
+             "it takes CUDA tensors only: use torch_xla.core.functions.SyncBatchNorm(num_features, eps, momentum)",
+             "torch_xla 2.1 core/functions.py SyncBatchNorm"),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="import torch\n\nmodel = torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)\nmodel.train()\n",
+            smtc="\nmodel.train()\n",
+            xla="\nmodel.train()\n",
+        ),
+    )
+
+    def rewrite(self) -> None:
+        for call in self.script.calls(*_CONVERSIONS):
+            if argument(call, 0, "module") is None:
+                self.note("TC552", call, "the model converted cannot be seen here")
+                continue
+            edit = self.edit("TC551", call, "the model keeps its batch norm layers")
+            edit.replace(call, _model_of)
+            statement = self.script.tree.small_statement(call)
+            if isinstance(statement, cst.Assign | cst.AnnAssign):
+                edit.replace(statement, unless_to_itself)
+            self.note("TC552", call, "SyncBatchNorm computed its statistics over all processes")
+        for call in self.script.calls(*_LAYERS):
+            self.note("TC553", call, "SyncBatchNorm needs CUDA tensors and a process group")
+
+
+def _model_of(updated: cst.Call) -> cst.BaseExpression:
+    model = argument(updated, 0, "module")
+    assert model is not None
+    return in_place_of(updated, model.value)

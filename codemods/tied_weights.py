@@ -1,0 +1,184 @@
+"""Tie shared weights again after the model has moved.
+
+`self.decoder.weight = self.encoder.weight` makes two modules share one Parameter. `.to(xla_device)` gives each of them
+a new one (torch_xla 2.1 and 2.9), so the weights part, silently; on CUDA they stay shared. The tie is made again, on
+the instance, where the model has moved; models of transformers have `tie_weights()` for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from codemods.kit.build import code_of
+from codemods.kit.codemod import Codemod
+from codemods.kit.model_moves import ModelMove
+from codemods.kit.names import dotted
+from codemods.kit.roles import Role
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+
+_DOCUMENT = "torch 1.13 torch/nn/modules/module.py Module._apply: a new Parameter where devices are not compatible"
+_WITH_HEAD = ("CausalLM", "MaskedLM", "Seq2SeqLM", "ConditionalGeneration", "LMHead", "ForPreTraining", "HeadModel")
+
+
+@dataclass(frozen=True, eq=False)
+class Tie:
+    """One assignment of a shared parameter in a module."""
+
+    class_: cst.ClassDef
+    assign: cst.Assign
+    method: str
+    """The method that makes the tie."""
+    tests: tuple[cst.BaseExpression, ...]
+
+
+class TiedWeights(Codemod):
+    """Tie shared weights again after the model has moved."""
+
+    STAGE = Stage.DEVICE
+    RULES = (
+        Rule("TC116", "shared weights are tied again after the move", Safety.EXACT, document=_DOCUMENT),
+        Rule("TC119", "shared weights part when the model moves", Safety.NOTE, Severity.WARNING,
+             advice="tie them again after model.to(device)", document=_DOCUMENT),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="from torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+            "        super().__init__()\n        self.i = nn.Embedding(4, 2)\n        self.o = nn.Linear(2, 4)\n"
+            "        self.o.weight = self.i.weight\n\n\nnet = Net().cuda()\n",
+            smtc="from torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+            "        super().__init__()\n        self.i = nn.Embedding(4, 2)\n        self.o = nn.Linear(2, 4)\n"
+            "        self.o.weight = self.i.weight\n\n\nnet = Net().cuda()\nnet.o.weight = net.i.weight\n",
+            xla="from torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+            "        super().__init__()\n        self.i = nn.Embedding(4, 2)\n        self.o = nn.Linear(2, 4)\n"
+            "        self.o.weight = self.i.weight\n\n\nnet = Net().cuda()\nnet.o.weight = net.i.weight\n",
+        ),
+        Example(before="from torch import nn\n\nnet = nn.Linear(2, 2).cuda()\n"),
+    )
+
+    def rewrite(self) -> None:
+        ties = list(self._ties())
+        pretrained = "from_pretrained" in self.script.tree.source
+        if not ties and not pretrained:
+            return
+        first: dict[cst.CSTNode, ModelMove] = {}
+        for move in self.script.model_moves.moves:
+            if move.value is not None:
+                first.setdefault(move.value.origin, move)
+        for tie in ties:
+            moves = [move for move in first.values() if move.value is not None and self._is_of(move, tie.class_)]
+            said = [self._tie(tie, move) for move in moves]
+            if not moves or not all(said):
+                self.note("TC119", tie.assign, "this tie is lost when the model moves to the XLA device")
+        for move in first.values():
+            if move.value is not None and move.value.of.startswith("transformers.") and self._has_head(move.value.of):
+                self._tie_pretrained(move)
+
+    # --- ties of the script's classes -------------------------------------------------------------------------------
+
+    def _ties(self) -> Iterator[Tie]:
+        tree = self.script.tree
+        for assign in tree.all(cst.Assign):
+            value, target = dotted(assign.value), dotted(assign.targets[0].target)
+            if value is None or target is None or not (value.startswith("self.") and target.startswith("self.")):
+                continue
+            last = target.rpartition(".")[2]
+            shared = target.count(".") > 1 and value.count(".") > 1 and last == value.rpartition(".")[2]
+            function, class_ = tree.function(assign), tree.class_of(assign)
+            if not shared or function is None or class_ is None or last not in ("weight", "bias"):
+                continue
+            if self.script.roles.class_role(class_) is not Role.MODEL:
+                continue
+            tests = tuple(outer.test for outer in tree.ancestors(assign) if isinstance(outer, cst.If))
+            around = [outer for outer in tree.ancestors(assign) if tree.function(outer) is function]
+            if not any(isinstance(outer, cst.Else) for outer in around) and self._is_made_first(class_, function):
+                yield Tie(class_, assign, function.name.value, tests)
+
+    def _is_made_first(self, class_: cst.ClassDef, function: cst.FunctionDef) -> bool:
+        """Whether the tie is made while the model is built: in `__init__`, or in a method that it calls."""
+        if function.name.value == "__init__":
+            return True
+        init = self.script.names.method(class_, "__init__")
+        return any(self.script.tree.function(call) is init for call in self.script.roles.call_sites(function))
+
+    def _is_of(self, move: ModelMove, class_: cst.ClassDef) -> bool:
+        origin = move.value.origin if move.value is not None else None
+        return isinstance(origin, cst.Call) and self.script.names.local_class(origin.func) is class_
+
+    def _tie(self, tie: Tie, move: ModelMove) -> bool:
+        model = self._name(move)
+        tests = [self._said_of(test, tie, move, model) for test in tie.tests] if model else []
+        if not model or None in tests:
+            return False
+        if tie.method == "__init__":
+            target, value = dotted(tie.assign.targets[0].target) or "", dotted(tie.assign.value) or ""
+            code = f"{model}{target.removeprefix('self')} = {model}{value.removeprefix('self')}"
+        else:
+            code = f"{model}.{tie.method}()"
+        asked = [test for test in reversed(tests) if test not in ("True", None)]
+        if "False" not in asked and not self._is_there(code):
+            guarded = f"if {' and '.join(map(str, asked))}:\n    {code}\n" if asked else code
+            self._put(move, guarded, f"tied at line {self.script.tree.line(tie.assign)}")
+        return True
+
+    def _name(self, move: ModelMove) -> str:
+        """What the moved model is called after the statement that moves it."""
+        if move.model:
+            return move.across or move.model
+        statement = self.script.tree.small_statement(move.call)
+        return dotted(statement.targets[0].target) or "" if isinstance(statement, cst.Assign) else ""
+
+    def _said_of(self, test: cst.BaseExpression, tie: Tie, move: ModelMove, model: str) -> str | None:
+        """A condition of the class, said where the model is moved: parameters by what was passed for them."""
+        negated = isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
+        inner = test.expression if isinstance(test, cst.UnaryOperation) and negated else test
+        chain = dotted(inner)
+        if chain is None:
+            return None
+        root, _, rest = chain.partition(".")
+        if root == "self" and rest:
+            said: str | None = f"{model}.{rest}"
+        else:
+            said = self._passed(root, tie, move)
+            said = f"{said}.{rest}" if said and rest else said
+        if said is None or not negated:
+            return said
+        return {"True": "False", "False": "True"}.get(said, f"not {said}")
+
+    def _passed(self, name: str, tie: Tie, move: ModelMove) -> str | None:
+        init = self.script.names.method(tie.class_, "__init__")
+        origin = move.value.origin if move.value is not None else None
+        if init is None or not isinstance(origin, cst.Call) or self.script.tree.function(tie.assign) is not init:
+            return None
+        parameter = next((p for p in init.params.params if p.name.value == name), None)
+        if parameter is None:
+            return None
+        passed = self.script.roles.parameter_argument(init, parameter, origin)
+        value = passed.value if passed is not None else parameter.default
+        return dotted(value)
+
+    # --- where ------------------------------------------------------------------------------------------------------
+
+    def _put(self, move: ModelMove, code: str, why: str) -> None:
+        edit = self.edit("TC116", move.call, "shared weights are tied again after the move", [why])
+        placement = self.script.placements.around(move.call)
+        if move.optimizer is not None:
+            edit.before(move.optimizer, code)
+        elif placement is not None:
+            edit.after(placement.tree, code)
+        else:
+            edit.after(move.call, code)
+
+    def _is_there(self, code: str) -> bool:
+        statements = (*self.script.tree.all(cst.Assign), *self.script.tree.all(cst.Expr))
+        return any(code_of(found) == code for found in statements)
+
+    def _has_head(self, name: str) -> bool:
+        return any(word in name for word in _WITH_HEAD)
+
+    def _tie_pretrained(self, move: ModelMove) -> None:
+        model = self._name(move)
+        if model and not self._is_there(f"{model}.tie_weights()"):
+            self._put(move, f"{model}.tie_weights()", "its input and output embeddings are shared")

@@ -1,0 +1,4 @@
+import torch
+from torch.cuda import amp
+
+scaler = amp.GradScaler()

@@ -1,0 +1,13 @@
+import torch
+
+try:
+    from apex import amp
+except ImportError:
+    amp = None
+
+
+def train(args, model, loader, optimizer):
+    for batch in loader:
+        loss = model(**batch)[0]
+        loss.backward()
+        optimizer.step()

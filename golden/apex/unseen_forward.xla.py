@@ -1,0 +1,6 @@
+import torch
+
+for x, y in loader:
+    loss = compute(x, y)
+    loss.backward()
+    optimizer.step()

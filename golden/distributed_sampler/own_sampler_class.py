@@ -1,0 +1,12 @@
+import torch.distributed as dist
+from torch.utils.data.distributed import DistributedSampler
+
+
+class BalancedSampler(DistributedSampler):
+    def __iter__(self):
+        return iter(balanced(self.dataset, self.rank, self.num_replicas))
+
+
+dist.init_process_group("nccl")
+sampler = BalancedSampler(dataset)
+told = BalancedSampler(dataset, num_replicas=4, rank=args.rank)

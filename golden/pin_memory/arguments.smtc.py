@@ -1,0 +1,14 @@
+import torch
+from torch.utils.data import DataLoader, DataLoader as Loader
+import torch.utils.data as data
+
+train = DataLoader(
+    train_set,
+    batch_size=args.batch_size,
+    shuffle=True,
+    num_workers=4,
+)
+val = Loader(val_set, batch_size=1, shuffle=False)
+test = data.DataLoader(test_set, 1, False, None, None, 2, None, False)
+host = data.DataLoader(test_set, pin_memory=False)
+only = data.DataLoader(test_set)

@@ -1,0 +1,85 @@
+"""Each golden script trains the same before and after: the original on a CUDA stand-in, the migrated on real torch_xla.
+
+The original runs on the torch of its migrated twin's environment, since initial weights may differ between releases.
+Workers are one: an original that spawns or is started by torchrun finds one GPU.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from migrate.smoke.compare import compare
+from migrate.smoke.environments import Environment
+from migrate.smoke.run import Launch, Limits, Run, Side, run
+
+SCRIPTS = Path(__file__).parents[2] / "golden" / "scripts"
+SIDES = {"smtc": (Side.SMTC, "2.1"), "xla": (Side.XLA, "2.9")}
+TWINS = [(path.parent.name, path.name.split(".")[1]) for path in sorted(SCRIPTS.glob("*/case.*.py"))]
+
+NOT_RUN = {
+    "hf_trainer": "needs transformers and a data set from the network",
+}
+"""Migrated scripts that cannot run here, with the reason."""
+
+ONE_GRAPH = {
+    "amp",
+    "ddp_torchrun",
+    "epoch_functions",
+    "optimizer_before_move",
+    "placement_tree",
+    "single_gpu",
+    "smddp",
+}
+"""Scripts whose training step reads nothing from the device, but for a log line now and then."""
+
+RECOMPILES = {"lbfgs_closure"}
+"""Scripts whose step is another graph each time, whatever is done: the optimizer decides on the host."""
+
+pytestmark = pytest.mark.real_xla
+
+
+@pytest.mark.parametrize(("name", "target"), [pytest.param(*twin, id="-".join(twin)) for twin in TWINS])
+def test_trains_the_same(name: str, target: str, environment: Callable[[str], Environment]) -> None:
+    if name in NOT_RUN:
+        pytest.skip(NOT_RUN[name])
+    side, version = SIDES[target]
+    twin = SCRIPTS / name / f"case.{target}.py"
+    limits = Limits(seconds=180)
+    original = run(SCRIPTS / name / "case.py", [], Side.CUDA, environment(version), limits=limits)
+    migrated = run(twin, [], side, environment(version), limits=limits, launch=launch_for(twin, side))
+    comparison = compare(original, migrated)
+    assert comparison.same, "\n".join((*comparison.reasons, tail(original), tail(migrated)))
+    check_graphs(name, migrated)
+
+
+def check_graphs(name: str, migrated: Run) -> None:
+    """The usual late step compiles nothing, and executes one graph where the source allows it.
+
+    The usual one, since evaluation and log lines between two steps have graphs of their own.
+    """
+    late = migrated.late_graphs
+    if not late or name in RECOMPILES:
+        return
+    assert statistics.median_low(step.compiled for step in late) == 0, f"compiles on and on: {late}"
+    if name in ONE_GRAPH:
+        assert statistics.median_low(step.executed for step in late) == 1, f"more than one graph a step: {late}"
+
+
+def launch_for(script: Path, side: Side) -> Launch:
+    """As the Training Compiler's launcher starts it, where a script is made for that launcher."""
+    launched = re.search(r"^def _mp_fn\(", script.read_text(encoding="utf-8"), re.MULTILINE)
+    return Launch.MP_FN if side is Side.SMTC and launched else Launch.MAIN
+
+
+def tail(ran: Run) -> str:
+    return f"--- {ran.side.value}, {ran.ending.value} after {ran.seconds:.0f} s\n{ran.output[-2000:]}"
+
+
+def test_tables_name_scripts_that_exist() -> None:
+    names = {path.parent.name for path in SCRIPTS.glob("*/case.py")}
+    assert ONE_GRAPH | RECOMPILES | set(NOT_RUN) <= names
