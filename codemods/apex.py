@@ -186,8 +186,9 @@ class Apex(Codemod):
 
     def _runs_model(self, item: cst.BaseStatement) -> bool:
         tree = self.script.tree
+        given = {dotted(call.args[0].value) for call in self.script.calls("apex.amp.initialize") if call.args}
         return any(
-            tree.contains(item, call) and self.script.is_a(call.func, Role.MODEL)
+            tree.contains(item, call) and (self.script.is_a(call.func, Role.MODEL) or dotted(call.func) in given)
             for call in tree.all(cst.Call)
             if isinstance(call.func, cst.Name | cst.Attribute)
         )

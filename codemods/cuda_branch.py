@@ -175,8 +175,9 @@ class CudaBranch(Codemod):
                         kept.setdefault(code_of(small), node)
                     elif _is_xla(small):
                         added.setdefault(code_of(small), node)
-            first, *rest = (*kept.values(), *made, *added.values())
-            return [first.with_changes(leading_lines=[*updated.leading_lines, *first.leading_lines]), *rest]
+            lines: list[cst.BaseStatement] = [*kept.values(), *made, *added.values()]
+            led = [*updated.leading_lines, *getattr(lines[0], "leading_lines", ())]
+            return [lines[0].with_changes(leading_lines=led), *lines[1:]]
 
         edit.replace(placement.tree, rewritten)
 

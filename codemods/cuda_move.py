@@ -118,4 +118,5 @@ class CudaMove(Codemod):
             return
         edit = self.edit("TC113", node, "moves to the XLA device")
         device = edit.device(node)
-        edit.replace(node, lambda updated: build.expression("(lambda moved: moved.to({device}))", device=device))
+        made = build.expression("lambda moved: moved.to({device})", device=device)
+        edit.replace(node, made if isinstance(parent, cst.Arg | cst.Assign) else build.parenthesized(made))

@@ -90,7 +90,7 @@ class Device(Codemod):
             self._use_cpu_generator(call)
         for call in self.script.calls("torch.set_default_device"):
             self._set_default(call)
-        for node in self.script.device_positions.seeds:
+        for node in sorted(self.script.device_positions.positions, key=lambda node: self.script.tree.order[node]):
             if is_config(node) and not self.script.accelerator.means(node):
                 self.note("TC109", node, f"{code_of(node)} comes from another file: it must be the XLA device there")
         for node in self.script.device_positions.unseen():

@@ -58,7 +58,7 @@ class GradientReduction(Codemod):
     )  # fmt: skip
 
     def rewrite(self) -> None:
-        if self.script.loops.managed:
+        if self.script.loops.managed or self.script.on_cpu:
             return
         for step in self.script.loops.steps:
             if step.scaler is None or step.migrated or step.reduced or not self._several(step):

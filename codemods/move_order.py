@@ -33,7 +33,7 @@ class MoveOrder(Codemod):
         Rule("TC120", "the model moves before its optimizer is built, in another function", Safety.REVIEW,
              advice="check that the model is not replaced between the optimizer and its move", document=_DOCUMENT),
         Rule("TC110", "the model moves after its optimizer was built", Safety.NOTE, Severity.ERROR,
-             advice="move the model above the optimizer: what it holds now is never trained", document=_DOCUMENT),
+             advice="move the model before the optimizer is built: what it holds then is never trained", document=_DOCUMENT),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -52,6 +52,9 @@ class MoveOrder(Codemod):
         placed: set[tuple[cst.Call, str]] = set()
         for move in self.script.model_moves.moves:
             if move.optimizer is None:
+                passed = self.script.model_moves.passed_with_optimizer(move)
+                if passed:
+                    self.note("TC110", move.call, f"{move.model} moves here, after {passed} was built elsewhere")
                 continue
             name = move.across or move.model
             if move.across:

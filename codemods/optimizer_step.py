@@ -72,7 +72,7 @@ class OptimizerStep(Codemod):
 
     def rewrite(self) -> None:
         loops = self.script.loops
-        if loops.managed:
+        if loops.managed or self.script.on_cpu:
             return
         self._scaled = self.can(Idiom.GRAD_SCALER)
         for step in loops.steps:

@@ -34,6 +34,7 @@ from typing import Any
 import libcst as cst
 
 from codemods.kit import build
+from codemods.kit.carried import Carried
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.logs import Log, Parameter
@@ -87,11 +88,25 @@ class StepClosure(Codemod):
         for loop in dict.fromkeys(read.region for read in plan.waits):
             first = next(read for read in plan.waits if read.region is loop)
             self.note("TC433", first.statement, f"reads {_what(first)} in every iteration: the host waits")
+        for one in plan.carried:
+            self._carry(one)
         moved: dict[cst.CSTNode, list[tuple[str, Log, list[cst.Expr]]]] = {}
         for log in plan.logs:
             self._move(log, moved)
         for loop, functions in moved.items():
             self._define(loop, functions)
+
+    def _carry(self, one: Carried) -> None:
+        """`d = loss.item()` -> `d = loss.detach()`, and `.item()` where it is logged."""
+        edit = self.edit("TC431", one.read.node, "stays on the device until it is logged")
+
+        def detached(updated: cst.Call) -> cst.Call:
+            assert isinstance(updated.func, cst.Attribute)
+            return updated.with_changes(func=updated.func.with_changes(attr=cst.Name("detach")))
+
+        edit.replace(one.read.node, detached)
+        for use in one.uses:
+            edit.replace(use, lambda updated: build.expression("{value}.item()", value=updated))
 
     def _move(self, log: Log, moved: dict[cst.CSTNode, list[tuple[str, Log, list[cst.Expr]]]]) -> None:
         edit = self.edit("TC431", log.statement, "runs after the step, as a step closure")

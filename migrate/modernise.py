@@ -37,7 +37,8 @@ def modernise(source: str) -> Fixed:
     parses already or nothing helps. Never raises."""
     if _trouble(source) is None:
         return source, ()
-    text, fixes = source, ()
+    text = source
+    fixes: tuple[str, ...] = ()
     for fix in (_expand_tabs, _rename_async, _fix_syntax, _fix_prints, _expand_tabs):
         trouble = _trouble(text)
         if trouble is None:

@@ -55,11 +55,13 @@ def migrate(source: str, *, path: str = "-", target: Target, select: Selection =
 def _run(script: Script, edits: Edits, migration: Migration) -> Migration:
     """Every codemod that serves the target, then the one rebuild."""
     for codemod in codemods():
-        if codemod.serves(edits.target):
-            try:
+        try:
+            if codemod.serves(edits.target) and codemod.suits(script):
                 codemod(script, edits).rewrite()
-            except Exception as error:
-                return _failed(migration, codemod, error)
+        except Exception as error:
+            return _failed(migration, codemod, error)
+        if edits.refused is not None:
+            return _refused(migration, edits, *edits.refused)
     try:
         result = edits.apply().code if edits.changes else migration.result
         _compile(result)
@@ -74,6 +76,19 @@ def _run(script: Script, edits: Edits, migration: Migration) -> Migration:
         result,
         tuple(sorted(edits.changes, key=lambda change: (change.line, change.rule))),
         tuple(sorted(edits.notes, key=lambda note: (note.line, note.rule))),
+    )
+
+
+def _refused(migration: Migration, edits: Edits, codemod: str, reason: str) -> Migration:
+    notes = sorted((note for note in edits.notes if note.codemod == codemod), key=lambda note: (note.line, note.rule))
+    return Migration(
+        migration.path,
+        migration.target,
+        Status.REFUSED,
+        migration.source,
+        migration.source,
+        notes=tuple(notes),
+        reason=reason,
     )
 
 

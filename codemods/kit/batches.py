@@ -37,7 +37,7 @@ class Batches:
         """Follow an expression to all it comes from: True for a batch, False for anything else, nothing for itself
         (`x = x.view(-1)`)."""
         if isinstance(node, cst.Name):
-            inside = [binding for binding in self.script.names.bindings(node) if self._is_inside(binding)]
+            inside = [binding for binding in self.script.names.bindings(node) if self._reaches(binding, node)]
             if not inside:
                 found.add(False)
             for binding in inside:
@@ -79,8 +79,19 @@ class Batches:
                 return []
         return [node.func.value]
 
-    def _is_inside(self, binding: Binding) -> bool:
-        return binding.node is self.loop.loop or self.script.tree.contains(self.loop.loop.body, binding.node)
+    def _reaches(self, binding: Binding, node: cst.Name) -> bool:
+        """Whether a binding of the loop can be what a name in its body holds: one before it, or one around it."""
+        tree = self.script.tree
+        if binding.node is self.loop.loop:
+            return True
+        if not tree.contains(self.loop.loop.body, binding.node):
+            return False
+        if binding.kind not in ("assign", "walrus", "augmented"):
+            return True
+        if tree.before(binding.node, node) and not tree.contains(binding.node, node):
+            return True
+        again = tree.loop(node)
+        return again is not None and again is not self.loop.loop and tree.contains(again, binding.node)
 
     def _trace_binding(self, binding: Binding, found: set[bool], seen: set[Binding]) -> None:
         if binding.node is self.loop.loop:

@@ -46,6 +46,11 @@ class Codemod(ABC):
             return False
         return all(map(target.has, cls.NEEDS)) and not any(map(target.has, cls.LACKS))
 
+    @classmethod
+    def suits(cls, script: Script) -> bool:
+        """Whether this codemod is for the script: where a library runs the training, only CUDA calls are rewritten."""
+        return cls.STAGE in (Stage.DEVICE, Stage.TIDY) or not script.is_driven
+
     @abstractmethod
     def rewrite(self) -> None:
         """Ask for every edit and note this codemod has to make of its script."""

@@ -1,4 +1,4 @@
-"""Branches that only choose a device: `if use_cuda: device = torch.device("cuda") else: device = torch.device("cpu")`."""
+"""Branches that only choose a device: `if use_cuda: device = torch.device("cuda")`, `else: ... "cpu"`."""
 
 from __future__ import annotations
 

@@ -34,6 +34,10 @@ class DevicePositions:
         self.indexes = DeviceIndexes(script)
         self._passed_as_device: set[cst.CSTNode] = set()
 
+    def is_index(self, node: cst.BaseExpression | None) -> bool:
+        """Whether an expression in a device position is the integer of a CUDA device; see `DeviceIndexes`."""
+        return self.indexes.is_index(node)
+
     # --- positions and definitions ----------------------------------------------------------------------------------
 
     @cached_property

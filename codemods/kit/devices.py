@@ -47,9 +47,9 @@ class Devices:
         scope: Scope | None = names.scope(node)
         while scope is not None:
             if not scope.is_class:
-                for name, bindings in scope.names.items():
-                    if self._serves(name, bindings, scope, own, node):
-                        return name
+                found = [name for name, bound in scope.names.items() if self._serves(name, bound, scope, own, node)]
+                if found:
+                    return best_name(found)
             scope = scope.outer
         return self._attribute(own, node) or self._chain(own, node)
 
@@ -67,14 +67,15 @@ class Devices:
         class_ = self.script.tree.class_of(node)
         if class_ is None or own is None or not own.params.params or own.params.params[0].name.value != "self":
             return None
+        found: list[str] = []
         for (holder, attribute), bindings in self.script.names.attributes.items():
             if holder is not class_:
                 continue
             held = [b for b in bindings if self.script.device_positions.holds(b)]
             made = [b for b in held if self._maker(b) == "__init__"] or held
             if made and (own.name.value != "__init__" or any(self._precedes(b, node) for b in made)):
-                return f"self.{attribute}"
-        return None
+                found.append(f"self.{attribute}")
+        return best_name(found)
 
     def _maker(self, binding: Binding) -> str:
         function = self.script.tree.function(binding.node)
@@ -152,7 +153,7 @@ class Devices:
             for node in tree.all(cst.Name)
             if node.value == name
             and id(node) not in bound
-            and names.is_reference(node)
+            and self._is_read(node)
             and (found := names.find(name, names.scope(node))) is not None
             and found[0] is names.module
         ]
@@ -204,8 +205,15 @@ class Devices:
         if names.find(name, names.scope(node)) is not None:
             return False
         # A name that is read and bound nowhere comes from a star import, or from code that runs this file.
-        reads = (found for found in self.script.tree.all(cst.Name) if found.value == name and names.is_reference(found))
+        reads = (found for found in self.script.tree.all(cst.Name) if found.value == name and self._is_read(found))
         return all(names.find(name, names.scope(found)) is not None for found in reads)
+
+    def _is_read(self, node: cst.Name) -> bool:
+        """Also where it is the first part of a chain such as `device.type`."""
+        parent = self.script.tree.parent.get(node)
+        if isinstance(parent, cst.Attribute):
+            return parent.value is node
+        return self.script.names.is_reference(node)
 
     def _member(self, holder: cst.CSTNode, node: cst.CSTNode) -> cst.CSTNode:
         """The statement of the holder's own block (or of its `if __name__ == "__main__"` block) that has the node."""
@@ -225,6 +233,11 @@ class Devices:
         """Where a device has to be defined: the function or module, the statement it goes before, and its own code."""
         for holder, (name, place) in self._introduced.items():
             yield holder, place, f"{name} = {phrase}"
+
+
+def best_name(names: list[str]) -> str | None:
+    """Of several names for the device the one that says so, else the first."""
+    return next((name for name in names if "device" in name.lower()), names[0] if names else None)
 
 
 def _targets(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:

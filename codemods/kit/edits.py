@@ -60,6 +60,8 @@ class Edits:
         self.allows = allows
         self.changes: list[Change] = []
         self.notes: list[Note] = []
+        self.refused: tuple[str, str] | None = None
+        """The codemod that refuses the script, and why in one line."""
         self.devices = Devices(script)
         self.imports = ImportList(script)
         self.touched: set[cst.CSTNode] = set()
@@ -88,6 +90,11 @@ class Edits:
             note = Note(rule.id, line, rule.severity, message, rule.advice, rule.document, codemod, tuple(evidence))
             if note not in self.notes:
                 self.notes.append(note)
+
+    def refuse(self, codemod: str, rule: Rule, node: cst.CSTNode, reason: str) -> None:
+        """Leave the whole script as it is: only this codemod's notes are kept."""
+        if self.allows(rule, codemod, self.script.tree.line(node)):
+            self.refused = (codemod, reason)
 
     # --- asked by Edit ------------------------------------------------------------------------------------------
 

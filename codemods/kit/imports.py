@@ -118,6 +118,8 @@ def _used_names(module: cst.Module) -> set[str]:
         if kind is cst.Arg:
             stack.append(node.value)  # type: ignore[attr-defined]
             continue
+        if kind is cst.AssignTarget and type(node.target) is cst.Name:  # type: ignore[attr-defined]
+            continue  # `amp = None` where an optional import failed does not use it
         for name in child_fields(kind):
             value = getattr(node, name)
             if type(value) in (tuple, list):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from codemods.kit.accelerator import XLA_DEVICES, is_config
 from codemods.kit.device_loaders import Feeds, Plan, Wrap
 from codemods.kit.loops import BatchLoop, Loop
 from codemods.kit.names import argument
@@ -142,10 +143,15 @@ class Loaders:
 
     def on_device(self, loop: BatchLoop) -> bool:
         """Whether the batches of a loop are computed with on the accelerator: it trains, moves them there or runs the
-        model. A loop that already executes its graph itself (`xm.mark_step()`) was migrated by hand in another form."""
+        model. A loop that already executes its graph itself (`xm.mark_step()`) was migrated by hand in another form.
+
+        A loop that moves nothing, over a loader that is made elsewhere, may get its batches on the device.
+        """
         if not self.accelerated or (loop.marks and not self.fed(loop)):
             return False
-        return loop.trains or loop.loop in self._computing
+        if loop.loader is not None and loop.loader.of in DATA_LOADERS:
+            return loop.trains or loop.loop in self._moving_loops or loop.loop in self._running_loops
+        return loop.loop in self._moving_loops
 
     @cached_property
     def accelerated(self) -> bool:
@@ -153,7 +159,7 @@ class Loaders:
         names = self.script.names
         if names.calls("accelerate.Accelerator") or not self.script.loops.batch_loops:
             return False
-        if self.moves or "torch_xla" in names.modules:
+        if self.moves or names.calls(*XLA_DEVICES):
             return True
         return any(True for library in ("torch.cuda", "torch.accelerator") for _ in names.uses(library))
 
@@ -167,7 +173,8 @@ class Loaders:
                 if call.func.attr.value == "cuda":
                     found.append(call)
                 elif call.func.attr.value == "to" and (target := argument(call, 0, "device")) is not None:
-                    if self.script.accelerator.means(target.value) or positions.is_index(target.value):
+                    value = target.value
+                    if self.script.accelerator.means(value) or positions.is_index(value) or is_config(value):
                         found.append(call)
         return found
 
@@ -177,20 +184,27 @@ class Loaders:
         return frozenset(self.moves)
 
     @cached_property
-    def _computing(self) -> set[Loop]:
-        """Loops whose body, or a function of the script it calls, moves something to the device or runs a model."""
-        tree, roles = self.script.tree, self.script.roles
-        runs = [call for call in tree.all(cst.Call) if isinstance(call.func, cst.Name | cst.Attribute)
-                and self.script.qualified(call.func) is None and roles.is_a(call.func, Role.MODEL)]  # fmt: skip
+    def _moving_loops(self) -> set[Loop]:
+        return self._loops_around(self.moves)
+
+    @cached_property
+    def _running_loops(self) -> set[Loop]:
+        script = self.script
+        calls = [call for call in script.tree.all(cst.Call) if isinstance(call.func, cst.Name | cst.Attribute)]
+        return self._loops_around([c for c in calls if not script.qualified(c.func) and script.is_a(c.func, Role.MODEL)])
+
+    def _loops_around(self, calls: list[cst.Call]) -> set[Loop]:
+        """Loops whose body, or a function of the script it calls, makes one of these calls."""
+        tree = self.script.tree
         loops: set[Loop] = set()
         functions: set[cst.FunctionDef] = set()
-        for call in (*self.moves, *runs):
+        for call in calls:
             self._note_loops(call, loops)
             function = tree.function(call)
             if function is not None and tree.loop(call) is None:
                 functions.add(function)
         for function in functions:
-            for call in roles.call_sites(function):
+            for call in self.script.roles.call_sites(function):
                 self._note_loops(call, loops)
         return loops
 

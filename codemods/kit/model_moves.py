@@ -66,6 +66,16 @@ class ModelMoves:
                         found |= self._models_in(value, depth - 1)
         return {name for name in found if name}
 
+    def passed_with_optimizer(self, move: ModelMove) -> str:
+        """The parameter that brings an optimizer to the function that moves the model it was passed, when nobody in
+        this file calls it: the model moves too late, unless the other file moves it too."""
+        function = move.function
+        if function is None or self.script.roles.call_sites(function):
+            return ""
+        names = [parameter.name.value for parameter in function.params.params]
+        found = next((name for name in names if name in ("optimizer", "opt", "optim")), "")
+        return found if move.model.removeprefix("self.") in names else ""
+
     def _move(self, call: cst.Call) -> ModelMove | None:
         func = call.func
         if not isinstance(func, cst.Attribute) or not self._is_move(call):
@@ -109,13 +119,46 @@ class ModelMoves:
         same = class_ is not None and class_ is self.script.tree.class_of(call)
         return same and where is not None and where.name.value == "__init__" and name.startswith("self.")
 
+    def _built_where_made(self, call: cst.Call) -> tuple[cst.Call | None, str]:
+        """`model, optimizer = build()`, and the model moves where it is passed to: `Trainer(model, optimizer)`."""
+        tree = self.script.tree
+        assert isinstance(call.func, cst.Attribute)
+        made = {v.origin for v in self.script.roles.values(call.func.value) if v.role is Role.MODEL}
+        function = tree.function(call)
+        for optimizer, models in self.optimizers:
+            where = tree.function(optimizer)
+            if where is None or where is function or not any(tree.function(origin) is where for origin in made):
+                continue
+            name = next((name for name in models if self._is_made_as(name, where, made)), None)
+            if name is None or self._is_moved(name, optimizer) or self._is_moved_by_call(name, optimizer):
+                continue
+            return optimizer, name
+        return None, ""
+
+    def _is_made_as(self, name: str, where: cst.FunctionDef, made: set[cst.CSTNode]) -> bool:
+        bindings = self.script.names.find(name, self.script.names.scope(where.body))
+        return bindings is not None and any(
+            value.origin in made for b in bindings[1] if b.value is not None for value in self.script.roles.values(b.value)
+        )
+
+    def _is_moved_by_call(self, name: str, optimizer: cst.Call) -> bool:
+        """`model = prepare(model)` above the optimizer: it may move there."""
+        tree = self.script.tree
+        return any(
+            tree.function(call) is tree.function(optimizer)
+            and tree.before(call, optimizer)
+            and self.script.names.local_function(call.func) is not None
+            and any(dotted(arg.value) == name for arg in call.args)
+            for call in tree.all(cst.Call)
+        )
+
     def _built_by_caller(self, call: cst.Call, name: str) -> tuple[cst.Call | None, str]:
         """`train(model, optimizer)` whose first line is `model.cuda()`."""
         tree, roles = self.script.tree, self.script.roles
         function = tree.function(call)
         parameter = next((p for p in function.params.params if p.name.value == name), None) if function else None
         if function is None or parameter is None:
-            return None, ""
+            return self._built_where_made(call)
         for site in roles.call_sites(function):
             passed = roles.parameter_argument(function, parameter, site)
             theirs = dotted(passed.value) if passed is not None else None
@@ -123,7 +166,7 @@ class ModelMoves:
                 same = tree.function(optimizer) is tree.function(site) and tree.before(optimizer, site)
                 if theirs in models and same and theirs is not None and not self._is_moved(theirs, optimizer):
                     return optimizer, theirs
-        return None, ""
+        return self._built_where_made(call)
 
     def _is_moved(self, name: str, optimizer: cst.Call) -> bool:
         """Whether the model is already on the device when the optimizer is built."""

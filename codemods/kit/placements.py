@@ -140,7 +140,7 @@ class Placements:
             else:
                 return False
         name = dotted(node)
-        if name is None or not moves and not wraps or part and part != name:
+        if name is None or not (moves or wraps) or (part and part != name):
             return False
         model = placement.model or name
         if name != model and not name.startswith(model + "."):

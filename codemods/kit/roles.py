@@ -102,7 +102,7 @@ class Roles:
 
     def values(self, node: cst.BaseExpression | None, path: tuple[int, ...] = ()) -> frozenset[Value]:
         """Everything the expression is known to be; empty when nothing is known. `path` indexes into a tuple."""
-        if node is None:
+        if node is None or len(path) > 6:  # `src, length = src` would go on for ever
             return _NONE
         key = (node, path)
         found = self._memo.get(key)

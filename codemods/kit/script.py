@@ -10,11 +10,13 @@ import libcst as cst
 from codemods.kit.accelerator import Accelerator
 from codemods.kit.device_choices import DeviceChoices
 from codemods.kit.device_positions import DevicePositions
+from codemods.kit.frameworks import Stands, Use, read_frameworks
 from codemods.kit.groups import ProcessGroup
 from codemods.kit.launch import LaunchFacts, read_launch
 from codemods.kit.loaders import Loaders
 from codemods.kit.loops import Loops
-from codemods.kit.marks import Marks, Planner
+from codemods.kit.mark_plan import Planner
+from codemods.kit.marks import Marks
 from codemods.kit.model_moves import ModelMoves
 from codemods.kit.names import Names
 from codemods.kit.options import Options
@@ -78,6 +80,15 @@ class Script:
         """Where a device is used, and the expressions that make it."""
         return DevicePositions(self)
 
+    @cached_property
+    def on_cpu(self) -> bool:
+        """Whether the script builds all it trains and never speaks of an accelerator: its training is not to be moved."""
+        text = self.tree.source
+        if any(word in text for word in ("cuda", "device", "accelerat", "xla", "gpu", "GPU", "distributed", "horovod")):
+            return False
+        steps = self.loops.steps
+        return bool(steps) and all(isinstance(step.value.origin, cst.Call) for step in steps)
+
     def marks(self, *, scaled: bool) -> Marks:
         """Where the migrated script executes its graph; `scaled`: the target steps through a gradient scaler."""
         if scaled not in self._marks:
@@ -113,6 +124,16 @@ class Script:
     def group(self) -> ProcessGroup:
         """The process group, and what goes with it."""
         return ProcessGroup(self.tree, self.names, self.roles, self.ranks)
+
+    @cached_property
+    def frameworks(self) -> tuple[Use, ...]:
+        """Libraries that run the training or split the model, if the script stands on one."""
+        return read_frameworks(self.tree, self.names)
+
+    @property
+    def is_driven(self) -> bool:
+        """Whether a library moves the model, wraps the loaders and steps the optimizer for the script."""
+        return any(use.library.stands is Stands.DRIVES for use in self.frameworks)
 
     @property
     def distributed(self) -> bool:

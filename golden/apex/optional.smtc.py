@@ -1,10 +1,5 @@
 import torch
 
-try:
-    from apex import amp
-except ImportError:
-    amp = None
-
 
 def train(args, model, loader, optimizer):
     for batch in loader:

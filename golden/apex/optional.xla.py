@@ -1,13 +1,9 @@
 import torch
 
-try:
-    from apex import amp
-except ImportError:
-    amp = None
-
 
 def train(args, model, loader, optimizer):
     for batch in loader:
-        loss = model(**batch)[0]
+        with torch.autocast("xla", dtype=torch.bfloat16, enabled=args.fp16):
+            loss = model(**batch)[0]
         loss.backward()
         optimizer.step()

@@ -213,6 +213,10 @@ def child_variables(folder: Path, side: Side) -> dict[str, str]:
         variables["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
     else:
         variables |= {"PJRT_DEVICE": "CPU", "GPU_NUM_DEVICES": "1"}
+    if side is Side.SMTC:
+        # Functionalization came with torch_xla 2.0. In 2.1 it makes the syncfree optimizers step by gradients as they
+        # were before they were clipped in place; 1.13, which 2.1 stands in for, has neither the one nor the other.
+        variables["XLA_DISABLE_FUNCTIONALIZATION"] = "1"
     return variables
 
 
