@@ -27,12 +27,13 @@ from functools import cached_property
 
 import libcst as cst
 
+from codemods.kit.accelerator import is_config
 from codemods.kit.batches import Batches
 from codemods.kit.codemod import Codemod
 from codemods.kit.device_loaders import How, Wrap
 from codemods.kit.edits import Edit
 from codemods.kit.loops import BatchLoop
-from codemods.kit.names import argument
+from codemods.kit.names import argument, dotted
 from codemods.kit.needless_moves import NeedlessMoves
 from codemods.kit.options import text
 from codemods.kit.phrases import Idiom
@@ -58,6 +59,8 @@ class DataLoader(Codemod):
              "the next batch, which a cycle stops doing after the first pass"),
         Rule("TC209", "a named tuple is made again of the list that a device loader turns it into", Safety.REVIEW,
              document=_LOADER),
+        Rule("TC211", "datasets and collate functions leave their samples on the host", Safety.EXACT,
+             document="measured on torch_xla 2.1 and 2.9: a worker process that makes a tensor on the device hangs"),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -76,11 +79,14 @@ class DataLoader(Codemod):
 
     def rewrite(self) -> None:
         self._one_pass()
+        wrapped: set[BatchLoop] = set()
         for wrap in self.script.loaders.wraps:
             edit = self._wrap(wrap)
             if edit.allowed:
+                wrapped.update(wrap.loops)
                 for loop in wrap.loops:
                     self._batch(loop)
+        self._workers(wrapped)
         for loop in self.script.loops.batch_loops:
             if self.script.loaders.wrapped(loop):
                 self._say(loop)
@@ -89,8 +95,9 @@ class DataLoader(Codemod):
 
     def _wrap(self, wrap: Wrap) -> Edit:
         if wrap.how is How.INLINE:
-            return self._wrap_in_place(wrap.sites[0])
+            return self._wrap_in_place(wrap)
         place, after, device = self._place(wrap)
+        device = device or self._configured(wrap.loops, place)
         edit = self.edit("TC201", place, f"{wrap.loader} is gone through by way of a device loader")
         made = edit.say(Idiom.DEVICE_LOADER, loader=wrap.loader, device=device or edit.device(place))
         line = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(wrap.name))], made)])
@@ -99,11 +106,25 @@ class DataLoader(Codemod):
             edit.replace(site, cst.Name(wrap.name))
         return edit
 
-    def _wrap_in_place(self, site: cst.BaseExpression) -> Edit:
+    def _wrap_in_place(self, wrap: Wrap) -> Edit:
+        site = wrap.sites[0]
         edit = self.edit("TC201", site, "goes through a device loader")
-        device = edit.device(site)
+        device = self._configured(wrap.loops, site) or edit.device(site)
         edit.replace(site, lambda updated: edit.say(Idiom.DEVICE_LOADER, loader=updated, device=device))
         return edit
+
+    def _configured(self, loops: list[BatchLoop], place: cst.CSTNode) -> str:
+        """`args.device` where the loops move to that, and nothing at this place holds the device by itself."""
+        tree = self.script.tree
+        if self.edits.devices.visible(place) is not None:
+            return ""
+        for call in self.script.loaders.moves:
+            target = argument(call, 0, "device")
+            if target is None or not is_config(target.value) or tree.function(call) is not tree.function(place):
+                continue
+            if any(tree.contains(loop.loop.body, call) for loop in loops):
+                return dotted(target.value) or ""
+        return ""
 
     def _place(self, wrap: Wrap) -> tuple[cst.CSTNode, bool, str]:
         """The statement the device loader is made beside, whether it comes after it, and the device if that needs one
@@ -184,6 +205,23 @@ class DataLoader(Codemod):
                     if self.script.tree.class_of(field) is class_ and isinstance(field.target, cst.Name)
                 }
         return found
+
+    def _workers(self, wrapped: set[BatchLoop]) -> None:
+        """Samples that are moved where they are made: now the device loader moves them."""
+        done: set[cst.Call] = set()
+        for loader in self.script.loaders.built if wrapped else ():
+            if not loader.loops or not wrapped.issuperset(loader.loops):
+                continue
+            for call in self.script.loaders.worker_moves(loader):
+                if call in done or not isinstance(call.func, cst.Attribute):
+                    continue
+                done.add(call)
+                edit = self.edit("TC211", call, "the device loader moves the batch")
+                assign = self.script.tree.parent.get(call)
+                if isinstance(assign, cst.Assign) and assign.targets[0].target.deep_equals(call.func.value):
+                    edit.remove(assign)
+                else:
+                    edit.replace(call, _receiver)
 
     # --- notes --------------------------------------------------------------------------------------------------------
 

@@ -174,8 +174,13 @@ class Device(Codemod):
             return cst.SimpleStatementLine([made], leading_lines=updated.leading_lines)
 
         edit.replace(choice, rewritten)
-        tests = [node.test for node in walk(choice) if isinstance(node, cst.If) and node.orelse is not None]
+        tests = [node.test for node in walk(choice) if isinstance(node, cst.If) and self._offers_other(node)]
         self._tell(choice, [flag for test in tests for flag in self._conditions(test)])
+
+    def _offers_other(self, choice: cst.If) -> bool:
+        """Whether one of its arms is another device: two arms may be two CUDA devices."""
+        assigned = [node.value for node in walk(choice) if isinstance(node, cst.Assign)]
+        return any(self.script.accelerator.is_other(value) for value in assigned)
 
     def _relocate(self, name: str) -> None:
         devices = self.edits.devices

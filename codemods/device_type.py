@@ -146,6 +146,8 @@ class DeviceType(Codemod):
                 return "fused" in outer.keyword.value
             if isinstance(outer, cst.Assign):
                 return any("fused" in (dotted(target.target) or "") for target in outer.targets)
+            if isinstance(outer, cst.IfExp):
+                return "fused" in code_of(outer.body)
             if isinstance(outer, cst.BaseStatement):
                 return False
         return False

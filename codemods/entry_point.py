@@ -52,7 +52,10 @@ class EntryPoint(Codemod):
             for call in launch.spawns:
                 self._spawn(call)
         elif launch.kind in (Launch.ENVIRONMENT, Launch.DATA_PARALLEL):
-            self._enter(read_entry(self.script))
+            self._enter(read_entry(self.script, parses=not self._has_guard()))
+
+    def _has_guard(self) -> bool:
+        return any(self.script.is_main_guard(item) for item in self.script.module.body)
 
     def _spawn(self, call: cst.Call) -> None:
         worker = argument(call, 0, "fn")
@@ -76,11 +79,14 @@ class EntryPoint(Codemod):
         edit.replace(call, launched)
 
     def _enter(self, entry: Entry) -> None:
-        moved = [*entry.work] if entry.guard is None else self._from_first_device(entry)
+        moved = list(entry.work)
         if entry.guard is None and not moved:
             return  # a module of functions, started from another file
         if entry.call is not None and not moved:
             self._launch_call(entry)
+            return
+        if entry.obstacle is not None and moved:
+            self.note("TC704", entry.obstacle, "the module-level code around this call cannot move into a function")
             return
         blocked = needed_at_import(self.script, moved)
         if blocked is not None:
@@ -112,17 +118,3 @@ class EntryPoint(Codemod):
         called = build.code_of(entry.call)
         edit.before(entry.guard, [function("_mp_fn", "index", build.statements(called))])
         edit.replace(entry.call, edit.say(Idiom.LAUNCH, function="_mp_fn"))
-
-    def _from_first_device(self, entry: Entry) -> list[cst.BaseStatement]:
-        """Module-level work from the first statement on that uses the device or asks for ranks: that must wait until
-        the processes run. What stands above it, such as parsing arguments, each process can do again on import."""
-        tree = self.script.tree
-        uses = [
-            node
-            for name in ("torch.cuda", "torch.distributed", "torch.device", "torch.manual_seed")
-            for _, node in self.script.names.uses(name)
-        ]
-        for index, item in enumerate(entry.work):
-            if any(tree.contains(item, node) for node in uses):
-                return list(entry.work[index:])
-        return []

@@ -65,10 +65,15 @@ class EntryPointSagemaker(Codemod):
             return
         edit = self.edit("TC711", call, "calls its worker: the launcher has started the processes")
 
+        # A worker that joins the process group with its index as the rank means the global one.
+        target = self.script.names.local_function(worker.value)
+        ranked = target is not None and bool(target.params.params) and self.script.group.gives(target.params.params[0], "rank")
+        index = Idiom.ORDINAL if ranked else Idiom.LOCAL_ORDINAL
+
         def called(updated: cst.Call) -> cst.BaseExpression:
             fn, args = argument(updated, 0, "fn"), argument(updated, 1, "args")
             assert fn is not None
-            first = cst.Arg(edit.say(Idiom.LOCAL_ORDINAL))
+            first = cst.Arg(edit.say(index))
             return cst.Call(build.parenthesized(fn.value), [first, *_passed(args)])
 
         edit.replace(call, called)
@@ -82,6 +87,9 @@ class EntryPointSagemaker(Codemod):
             edit = self.edit("TC712", entry.call, "is what the launcher runs in each process")
             called = build.code_of(entry.call)
             edit.before(entry.guard, [function("_mp_fn", "index", build.statements(called))])
+            return
+        if entry.obstacle is not None and moved:
+            self.note("TC714", entry.obstacle, "the module-level code around this call cannot move into a function")
             return
         blocked = needed_at_import(self.script, moved)
         if blocked is not None:

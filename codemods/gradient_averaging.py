@@ -17,9 +17,10 @@ import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
-from codemods.kit.names import argument, dotted
+from codemods.kit.names import argument
 from codemods.kit.ranks import GROUPS
 from codemods.kit.rules import Example, Rule, Safety, Stage
+from codemods.kit.tree import walk
 
 
 class GradientAveraging(Codemod):
@@ -48,7 +49,7 @@ class GradientAveraging(Codemod):
             return
         for call in self.script.calls(*(f"{group}.all_reduce" for group in GROUPS)):
             loop = self.script.tree.loop(call)
-            if isinstance(loop, cst.For) and self.script.loops.steps and self._averages(loop, call):
+            if isinstance(loop, cst.For) and self._averages(loop, call) and not self._is_read_below(loop):
                 self._remove(loop)
 
     # --- what is an averaging loop ------------------------------------------------------------------------------
@@ -86,23 +87,41 @@ class GradientAveraging(Codemod):
 
     # --- what goes ----------------------------------------------------------------------------------------------
 
+    def _is_read_below(self, loop: cst.For) -> bool:
+        """Whether the loop's own name is used after it."""
+        tree, names = self.script.tree, self.script.names
+        targets = {node.value for node in walk(loop.target) if isinstance(node, cst.Name)}
+        below = [name for name in tree.all(cst.Name) if name.value in targets and tree.before(loop, name)
+                 and not tree.contains(loop, name) and names.is_reference(name)]  # fmt: skip
+        later = [other for other in tree.all(cst.For) if tree.before(loop, other)]
+        return any(
+            tree.function(name) is tree.function(loop) and not any(tree.contains(other, name) for other in later)
+            for name in below
+        )
+
     def _remove(self, loop: cst.For) -> None:
         tree = self.script.tree
-        edit = self.edit("TC555", loop, "xm.optimizer_step averages the gradients")
-        edit.remove(loop)
         function = tree.function(loop)
-        if function is None or not isinstance(function.body, cst.IndentedBlock):
-            return
-        sites = self.script.roles.call_sites(function)
-        uses = [name for name in tree.all(cst.Name) if name.value == function.name.value]
-        idle = all(line is loop or self._only_prepares(line, loop) for line in function.body.body)
-        plain = all(isinstance(tree.parent.get(site), cst.Expr) for site in sites)
-        if idle and plain and sites and len(uses) == len(sites) + 1:
+        steps = self.script.loops.steps
+        if any(step.function is function and tree.before(loop, step.call) for step in steps):
+            self.edit("TC555", loop, "xm.optimizer_step averages the gradients").remove(loop)
+        elif function is not None and steps and self._is_only_for_this(function, loop):
+            edit = self.edit("TC555", loop, "xm.optimizer_step averages the gradients")
             edit.remove(function)
-            for site in sites:
+            for site in self.script.roles.call_sites(function):
                 edit.remove(site)
 
-    def _only_prepares(self, line: cst.BaseStatement, loop: cst.For) -> bool:
+    def _is_only_for_this(self, function: cst.FunctionDef, loop: cst.For) -> bool:
+        """Whether a function does nothing but average, and is only called as a statement."""
+        tree = self.script.tree
+        sites = self.script.roles.call_sites(function)
+        uses = [name for name in tree.all(cst.Name) if name.value == function.name.value]
+        lines = function.body.body if isinstance(function.body, cst.IndentedBlock) else ()
+        idle = bool(lines) and all(line is loop or self._only_prepares(line) for line in lines)
+        plain = all(isinstance(tree.parent.get(site), cst.Expr) for site in sites)
+        return idle and plain and bool(sites) and len(uses) == len(sites) + 1
+
+    def _only_prepares(self, line: cst.CSTNode) -> bool:
         """A docstring, or the number of processes kept in a name: `size = float(dist.get_world_size())`."""
         if not isinstance(line, cst.SimpleStatementLine):
             return False

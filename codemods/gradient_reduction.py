@@ -29,7 +29,7 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.loops import Step
 from codemods.kit.phrases import Idiom
-from codemods.kit.reductions import place
+from codemods.kit.reductions import may_be_several, place
 from codemods.kit.rules import Example, Rule, Safety, Stage
 
 
@@ -61,17 +61,11 @@ class GradientReduction(Codemod):
         if self.script.loops.managed or self.script.on_cpu:
             return
         for step in self.script.loops.steps:
-            if step.scaler is None or step.migrated or step.reduced or not self._several(step):
+            if step.scaler is None or step.migrated or step.reduced or not may_be_several(self.script, step):
                 continue
             edit = self.edit("TC411", step.call, "averages the gradients ahead of the scaler", step.value.evidence)
             where = place(self.script, step)
             edit.before(where.before, where.wrap(self._reduction(step, edit)))
-
-    def _several(self, step: Step) -> bool:
-        """Whether the step may run in several processes."""
-        if self.script.distributed:
-            return True
-        return step.value.of == "parameter" or isinstance(step.value.origin, cst.Param)
 
     def _reduction(self, step: Step, edit: Edit) -> Sequence[cst.BaseStatement]:
         if not edit.allowed:

@@ -20,7 +20,7 @@ import libcst as cst
 from codemods.kit.codemod import Codemod
 from codemods.kit.loops import BatchLoop
 from codemods.kit.roles import Role
-from codemods.kit.rules import Rule, Safety, Severity, Stage
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _STEP = "torch_xla 2.1 core/xla_model.py optimizer_step"
 _REDUCE = "average them first: xm.all_reduce(xm.REDUCE_SUM, [p.grad for p in ...], scale=1.0 / the number of processes)"
@@ -42,6 +42,12 @@ class HiddenStep(Codemod):
         Rule("TC454", "an optimizer's step is handed over uncalled", Safety.NOTE, Severity.WARNING,
              advice="hand over a function that calls xm.optimizer_step(optimizer)", document=_STEP),
     )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="loss = criterion(model(x), y)\nloss.backward()\nfor p in model.parameters():\n"
+            "    p.data.add_(p.grad, alpha=-lr)  # noted: runs as it is in one process\n"
+        ),
+    )
 
     def rewrite(self) -> None:
         loops = self.script.loops
@@ -73,9 +79,26 @@ class HiddenStep(Codemod):
         for call in tree.all(cst.Call):
             if len(call.args) < 2 or tree.loop(call) is not loop.loop or self.script.names.local_function(call.func):
                 continue
+            if (self.script.qualified(call.func) or "").startswith(("builtins.", "torch.")):
+                continue
             optimizers = [arg for arg in call.args if self.script.is_a(arg.value, Role.OPTIMIZER)]
-            if optimizers and not any(self.script.is_a(arg.value, Role.LOADER) for arg in call.args):
+            if optimizers and any(self._is_loss(arg.value) for arg in call.args):
                 self.note("TC453", call, "the optimizer is stepped where the tool can't see it")
+
+    def _is_loss(self, node: cst.BaseExpression) -> bool:
+        """A loss by where it comes from, or the result of a call that the script reads with `.item()`."""
+        if self.script.is_a(node, Role.LOSS):
+            return True
+        names = self.script.names
+        bindings = names.bindings(node) if isinstance(node, cst.Name) else []
+        if not any(isinstance(binding.value, cst.Call) and not binding.path for binding in bindings):
+            return False
+        return any(
+            isinstance(call.func, cst.Attribute)
+            and call.func.attr.value == "item"
+            and names.bindings(call.func.value) == bindings
+            for call in self.script.tree.all(cst.Call)
+        )
 
     def _uncalled(self, attribute: cst.Attribute) -> None:
         parent = self.script.tree.parent.get(attribute)

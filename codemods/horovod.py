@@ -27,7 +27,7 @@ _RANKS = {name: quantity for name, quantity in CALLS.items() if name.startswith(
 _REMOVED = ("init", "shutdown", "broadcast_optimizer_state")
 _HANDLED = ("DistributedOptimizer", "broadcast_parameters", "allreduce", "allreduce_", "allgather", "allgather_object",
             "broadcast_object", "broadcast_")  # fmt: skip
-_PASSED_ALONG = ("Compression", "Average", "Sum", "Min", "Max", "Product")
+_PASSED_ALONG = ("Average", "Sum", "Min", "Max", "Product")
 
 
 class Horovod(Codemod):
@@ -66,7 +66,9 @@ class Horovod(Codemod):
             function = name[len(_HVD) :]
             call = self.script.tree.parent.get(node)
             if not isinstance(call, cst.Call) or call.func is not node:
-                if not function.startswith(_PASSED_ALONG):
+                if function.startswith("Compression"):
+                    self._compression(node)
+                elif not function.startswith(_PASSED_ALONG):
                     self.note("TC566", node, f"hvd.{function} is passed on as a value")
             elif name in _RANKS:
                 edit = self.edit("TC562", call, f"{_RANKS[name].idiom.value} is asked of torch_xla")
@@ -120,6 +122,26 @@ class Horovod(Codemod):
         statement = self.script.tree.small_statement(call)
         if isinstance(statement, cst.Assign | cst.AnnAssign):
             edit.replace(statement, unless_to_itself)
+
+    def _compression(self, node: cst.BaseExpression) -> None:
+        """`compression = hvd.Compression.fp16`, which goes with the optimizer it is given to."""
+        tree, names = self.script.tree, self.script.names
+        if self._is_given_to_optimizer(node):
+            return
+        statement = tree.small_statement(node)
+        target = statement.targets[0].target if isinstance(statement, cst.Assign) else None
+        if isinstance(target, cst.Name):
+            bindings = names.bindings(target)
+            uses = [use for use in tree.all(cst.Name) if use.value == target.value and names.is_reference(use)
+                    and names.bindings(use) == bindings]  # fmt: skip
+            if all(self._is_given_to_optimizer(use) for use in uses):
+                self.edit("TC563", node, "gradients are not compressed: XLA reduces them as they are").remove(node)
+                return
+        self.note("TC566", node, "gradients are compressed")
+
+    def _is_given_to_optimizer(self, node: cst.CSTNode) -> bool:
+        call = self.script.tree.enclosing(node, cst.Call)
+        return call is not None and self.script.qualified(call.func) == f"{_HVD}DistributedOptimizer"
 
     def _synchronized_by_hand(self) -> None:
         """`optimizer.synchronize()` and `with optimizer.skip_synchronize():`, for clipping averaged gradients."""

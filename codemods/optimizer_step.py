@@ -34,12 +34,12 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.loops import Step
 from codemods.kit.phrases import Idiom
-from codemods.kit.reductions import place
+from codemods.kit.reductions import may_be_several, place
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _BEFORE = (
-    "import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor x, y in batches:\n"
-    "    loss = criterion(model(x.cuda()), y.cuda())\n    loss.backward()\n    optimizer.step()\n"
+    "import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor i in range(1000):\n"
+    "    x, y = get_batch(i)\n    loss = criterion(model(x.cuda()), y.cuda())\n    loss.backward()\n    optimizer.step()\n"
 )
 _AFTER = _BEFORE.replace("torch\n\n", "torch\nimport torch_xla.core.xla_model as xm\n\n").replace(
     "optimizer.step()", "xm.optimizer_step(optimizer, barrier=True)"
@@ -138,7 +138,7 @@ class OptimizerStep(Codemod):
         if backwards:
             reduction = edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=step.optimizer) if edit.allowed else []
             edit.after(backwards[-1], reduction)
-        else:
+        elif may_be_several(self.script, step):
             self.note("TC406", step.call, "the closure's gradients are not averaged over the processes")
 
     def _reduced_in(self, function: cst.FunctionDef) -> bool:

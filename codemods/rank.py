@@ -251,7 +251,10 @@ class Rank(Codemod):
         """Whether a definition already asks torch_xla once its value is rewritten, whatever the command line said."""
         if binding.kind != "assign" or binding.value is None:
             return False
-        read = any(found.node in (binding.value, *walk(binding.value)) for found in self.script.ranks.reads)
+        parts = (binding.value, *walk(binding.value))
+        read = any(found.node in parts for found in self.script.ranks.reads) or any(
+            isinstance(part, cst.Call) and (self.script.qualified(part.func) or "").startswith("torch_xla.") for part in parts
+        )
         if read:
             chain = code_of(call_target) if (call_target := _target(binding)) is not None else ""
             return not any(chain and chain in code_of(test) for test in self._tests_around(binding.node))

@@ -34,15 +34,15 @@ class SyncBatchNorm(Codemod):
     EXAMPLES = (
         Example(
             before="import torch\n\nmodel = torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)\nmodel.train()\n",
-            smtc="\nmodel.train()\n",
-            xla="\nmodel.train()\n",
+            smtc="model.train()\n",
+            xla="model.train()\n",
         ),
     )
 
     def rewrite(self) -> None:
         for call in self.script.calls(*_CONVERSIONS):
             if argument(call, 0, "module") is None:
-                self.note("TC552", call, "the model converted cannot be seen here")
+                self.note("TC553", call, "the model converted to SyncBatchNorm cannot be seen here")
                 continue
             edit = self.edit("TC551", call, "the model keeps its batch norm layers")
             edit.replace(call, _model_of)
@@ -50,6 +50,11 @@ class SyncBatchNorm(Codemod):
             if isinstance(statement, cst.Assign | cst.AnnAssign):
                 edit.replace(statement, unless_to_itself)
             self.note("TC552", call, "SyncBatchNorm computed its statistics over all processes")
+        for name in _CONVERSIONS:
+            for _, node in self.script.names.uses(name):
+                holder = self.script.tree.parent.get(node)
+                if not isinstance(holder, cst.Call) or holder.func is not node:
+                    self.note("TC553", node, "the conversion to SyncBatchNorm is passed on as a value")
         for call in self.script.calls(*_LAYERS):
             self.note("TC553", call, "SyncBatchNorm needs CUDA tensors and a process group")
 

@@ -28,8 +28,8 @@ class VisibleDevices(Codemod):
     EXAMPLES = (
         Example(
             before='import os\n\nos.environ["CUDA_VISIBLE_DEVICES"] = "0"\nprint("training")\n',
-            smtc='\nprint("training")\n',
-            xla='\nprint("training")\n',
+            smtc='print("training")\n',
+            xla='print("training")\n',
         ),
     )
 

@@ -115,12 +115,18 @@ class Accelerator:
         found = names.bindings(node)
         if found or not isinstance(node, cst.Attribute):
             return found
-        class_ = names.local_class(node.value)
+        class_ = names.local_class(node.value) or self._annotated(node.value)
         if class_ is None:
-            class_ = next(
-                (v.origin for v in self.script.roles.values(node.value) if isinstance(v.origin, cst.ClassDef)), None
-            )
+            origins = (value.origin for value in self.script.roles.values(node.value))
+            class_ = next((origin for origin in origins if isinstance(origin, cst.ClassDef)), None)
         return names.attribute_bindings(class_, node.attr.value) if class_ is not None else []
+
+    def _annotated(self, node: cst.BaseExpression) -> cst.ClassDef | None:
+        """The class of the script a parameter is annotated with."""
+        for binding in self.script.names.bindings(node):
+            if isinstance(binding.node, cst.Param) and binding.node.annotation is not None:
+                return self.script.names.local_class(binding.node.annotation.annotation)
+        return None
 
     def returned(self, function: cst.FunctionDef) -> Iterator[cst.BaseExpression]:
         """What a function of this module returns."""

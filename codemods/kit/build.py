@@ -137,3 +137,22 @@ def _separator(call: cst.Call) -> cst.Comma:
     if isinstance(call.whitespace_before_args, cst.ParenthesizedWhitespace):
         return cst.Comma(whitespace_after=call.whitespace_before_args)
     return cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+
+
+class _OtherQuotes(cst.CSTTransformer):
+    def __init__(self, taken: str) -> None:
+        self.taken = taken
+
+    def leave_SimpleString(self, original_node: cst.SimpleString, updated_node: cst.SimpleString) -> cst.SimpleString:
+        other = "'" if self.taken == '"' else '"'
+        value = updated_node.value
+        if updated_node.quote != self.taken or other in value or "\\" in value:
+            return updated_node
+        return updated_node.with_changes(value=value.replace(self.taken, other))
+
+
+def with_other_quotes(string: cst.FormattedString) -> cst.FormattedString:
+    """An f-string whose expressions use the other quotes: its own are not allowed in them before Python 3.12."""
+    change = _OtherQuotes(string.end)
+    parts = [p.visit(change) if isinstance(p, cst.FormattedStringExpression) else p for p in string.parts]
+    return string.with_changes(parts=parts)

@@ -126,7 +126,28 @@ class Feeds:
                 if binding.kind in ("assign", "with", "walrus") and binding.value is not None and not binding.path
                 for leaf in self._leaves(binding.value, depth + 1)
             ]
-        return [node] if roles.loader(node) is not None else []
+        return (self._behind(node) or [node]) if roles.loader(node) is not None else []
+
+    def _behind(self, node: cst.BaseExpression) -> list[cst.BaseExpression]:
+        """The loader of another file that `bar = enumerate(loader); bar = tqdm(bar)` goes through."""
+        found: list[cst.BaseExpression] = []
+        queue, seen = [node], {node}
+        while queue:
+            current = queue.pop()
+            made = [binding.value for binding in self.script.names.bindings(current) if binding.value is not None]
+            passed = [inner for value in made if (inner := self._passed(value)) is not None]
+            if current is not node and len(passed) < len(made):
+                found.append(current)
+            queue += [inner for inner in passed if inner not in seen]
+            seen |= set(passed)
+        return found
+
+    def _passed(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
+        """`loader` of `tqdm(enumerate(loader), total=n)`."""
+        inner = node
+        while isinstance(inner, cst.Call) and inner.args and self.script.qualified(inner.func) in PASSES_THROUGH:
+            inner = inner.args[0].value
+        return None if inner is node else inner
 
     def _of_call(self, call: cst.Call, depth: int) -> list[cst.BaseExpression]:
         name = self.script.qualified(call.func) or ""
@@ -137,7 +158,8 @@ class Feeds:
         if passes or function is not None or isinstance(call.func, cst.Attribute):
             if not self.script.is_a(call, Role.ITERATOR) and not passes:
                 return []
-            found = [leaf for arg in call.args if not arg.star for leaf in self._leaves(arg.value, depth + 1)]
+            given = [arg.value for arg in call.args if not arg.star and (arg.keyword is None or arg.keyword.value == "iterable")]
+            found = [leaf for value in given for leaf in self._leaves(value, depth + 1)]
             if not found and function is not None:  # a generator over a loader that it finds itself
                 for loop in self.script.tree.all(cst.For):
                     if self.script.tree.function(loop) is function:

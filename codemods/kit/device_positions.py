@@ -137,7 +137,7 @@ class DevicePositions:
 
     @cached_property
     def moves(self) -> list[cst.BaseExpression]:
-        """What needs a name for the device: `x.cuda(...)`, and definitions that are arguments."""
+        """What needs a name for the device: `x.cuda(...)`, CUDA tensor types, and definitions that are arguments."""
         tree, names = self.script.tree, self.script.names
         found: list[cst.BaseExpression] = [
             call
@@ -146,6 +146,7 @@ class DevicePositions:
             and call.func.attr.value == "cuda"
             and names.qualified(call.func) is None
         ]
+        found += [node for name, node in names.uses("torch.cuda") if name.endswith("Tensor")]
         return [*found, *(node for node in self.definitions if isinstance(tree.parent.get(node), cst.Arg))]
 
     @cached_property
@@ -230,7 +231,7 @@ class DevicePositions:
     def holds(self, binding: Binding) -> bool:
         """Whether a name holds the XLA device once every definition is one."""
         if binding.kind == "parameter":
-            return self.accelerator.binds(binding)
+            return self.accelerator.binds(binding) and self._takes_device(binding)
         value = bound_value(binding)
         if binding.kind not in ("assign", "walrus") or value is None:
             return False
@@ -241,6 +242,20 @@ class DevicePositions:
         if isinstance(value, cst.Name | cst.Attribute | cst.Call):
             return value not in self.defining and self.accelerator.means(value) and not self._is_text(value)
         return False
+
+    def _takes_device(self, binding: Binding) -> bool:
+        """Whether a parameter that is passed the accelerator is passed a device, not the text of one."""
+        function = self.script.tree.enclosing(binding.node, cst.FunctionDef)
+        if function is None or not isinstance(binding.node, cst.Param) or (function, binding.name) in self.names:
+            return function is not None
+        passed = self.accelerator.passed(function, binding.node)
+        if not passed:
+            default = binding.node.default
+            return default is None or default in self.defining or isinstance(default, cst.Name)
+        held = (value for value in passed if isinstance(value, cst.Name | cst.Attribute | cst.Call))
+        return any(value in self.defining for value in passed) or any(
+            self.accelerator.means(value) and not self._is_text(value) for value in held
+        )
 
     def _is_text(self, node: cst.BaseExpression) -> bool:
         """Whether a name stays the text "cuda": it is never used as a device."""

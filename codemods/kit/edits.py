@@ -176,6 +176,8 @@ class Edits:
         if isinstance(node, cst.With) and changes.get("items") == []:
             return unwrapped(node.with_changes(body=changes.get("body", node.body)))
         updated: cst.CSTNode = node.with_changes(**changes) if changes else node
+        if isinstance(updated, cst.FormattedString):
+            updated = build.with_other_quotes(updated)
         if isinstance(updated, cst.SimpleStatementLine) and not updated.body:
             return None
         if isinstance(updated, cst.IndentedBlock) and not updated.body:
@@ -218,10 +220,11 @@ class Edits:
         collected: list[cst.BaseStatement] = []
         for item in items:
             if in_block and isinstance(item, cst.SimpleStatementLine) and self._splits(item):
-                new = self._split(item)
+                new, below = self._split(item), []
             else:
                 result = self._rebuild(item)
                 new = [result] if isinstance(result, cst.CSTNode) else list(result or ())
+                below = list(result.footer) if isinstance(result, Dissolved) else []
             if in_block:
                 new = self._with_neighbours(item, new)
                 if not new:
@@ -236,6 +239,7 @@ class Edits:
             if gathered is not None and item in gathered.members:
                 collected += [each for each in new if isinstance(each, cst.BaseStatement)]
                 new = gathered.make(collected) if item is gathered.last else []
+            pending += below
             found += new
         if isinstance(holder, cst.With) and found:
             found[-1] = found[-1].with_changes(comma=holder.items[-1].comma)
@@ -372,6 +376,17 @@ class Edit:
         nodes = {k: v for k, v in holes.items() if not isinstance(v, str)}
         return [build.fill(line, nodes) for line in build.statements(self._code(idiom, holes))]
 
+    def say_expressions(self, idiom: Idiom, **holes: build.Hole) -> list[cst.BaseExpression]:
+        """The target's statements for an idiom, all of them calls, each as an expression."""
+        smalls = [small for line in self.say_statements(idiom, **holes) for small in getattr(line, "body", ())]
+        return [small.value for small in smalls if isinstance(small, cst.Expr)]
+
+    def instead(self, call: cst.Call, idiom: Idiom, **holes: build.Hole) -> None:
+        """Put the target's statements for an idiom in the place of a call that is a statement of its own."""
+        first, *rest = self.say_expressions(idiom, **holes)
+        self.replace(call, first)
+        self.after(call, [cst.SimpleStatementLine([cst.Expr(each)]) for each in rest])
+
     def _code(self, idiom: Idiom, holes: dict[str, build.Hole]) -> str:
         phrase = self._edits.target.phrase(idiom)
         self.need(*phrase.imports)
@@ -383,6 +398,12 @@ class Edit:
         if not self.allowed:
             return cst.Name("device")
         return cst.parse_expression(self._edits.devices.at(node))
+
+
+class Dissolved(list[cst.BaseStatement]):
+    """The statements of a dissolved block, with the comments that stood below its last one."""
+
+    footer: Sequence[cst.EmptyLine] = ()
 
 
 def unwrapped(compound: cst.With | cst.If | cst.Else | cst.For | cst.Try) -> list[cst.BaseStatement]:
@@ -402,9 +423,9 @@ def unwrapped(compound: cst.With | cst.If | cst.Else | cst.For | cst.Try) -> lis
         leading.append(cst.EmptyLine(comment=header.comment))
     if found:
         found[0] = _led_by(found[0], leading)
-        if extra and any(line.comment for line in extra):
-            pass  # comments after the last statement of the block belong to what follows; libcst keeps none there
-    return found
+    dissolved = Dissolved(found)
+    dissolved.footer = [line for line in extra if line.comment is not None]
+    return dissolved
 
 
 def _is_pass(line: cst.SimpleStatementLine) -> bool:

@@ -9,13 +9,16 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.ranks import VARIABLES
+from codemods.kit.devices import Devices
+from codemods.kit.roles import Role
 from codemods.kit.script import Script
 from codemods.kit.tree import walk
 
-# Calls at module level that may run once more in every process without harm.
-_LIGHT = ("logging.", "warnings.", "os.path.", "sys.path.", "os.environ.", "matplotlib.", "datetime.", "time.",
-          "collections.", "typing.", "re.", "random.seed", "numpy.random.seed", "torch.manual_seed", "dataclasses.",
-          "pathlib.", "builtins.", "os.getenv", "torchvision.transforms.", "torch.backends.", "os.getcwd")  # fmt: skip
+# Calls at module level that use the device or ask for ranks, which must wait until the processes run.
+_EARLY = ("torch.cuda.", "torch.distributed.", "torch.manual_seed", "torch.device", "torch.accelerator.",
+          "torch.utils.data.distributed.")  # fmt: skip
+# What the work of training is made of.
+_WORK = (Role.MODEL, Role.OPTIMIZER, Role.LOADER, Role.SCALER, Role.SCHEDULER, Role.DATASET)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +30,11 @@ class Entry:
     call: cst.Call | None
     """When the guard's body is one call of a function of the script without arguments: that call."""
     work: tuple[cst.BaseStatement, ...]
-    """Top-level statements, without the guard, that do the script's work: parse arguments, build, train. Definitions,
-    imports and constants are not among them."""
+    """Top-level statements, without the guard, from the first on that does the script's work: reads the command line,
+    uses the device, builds a model or loader, calls a function of the script, loops. Definitions and imports are not
+    among them; constants and an argument parser above it stay where they are."""
+    obstacle: cst.CSTNode | None
+    """A call of `exec`, `globals` or `locals` among them, which would mean something else inside a function."""
 
     @property
     def body(self) -> Sequence[cst.BaseStatement]:
@@ -38,17 +44,28 @@ class Entry:
         return [item for item in self.guard.body.body if isinstance(item, cst.BaseStatement)]
 
 
-def read_entry(script: Script) -> Entry:
-    """The entry of a script."""
+def read_entry(script: Script, parses: bool = True) -> Entry:
+    """The entry of a script. `parses` tells whether reading the command line counts as work: importing a script again
+    may read it again, but not under a launcher that has its own command line."""
     members = [item for item in script.module.body if isinstance(item, cst.BaseStatement)]
     guard = next((item for item in members if isinstance(item, cst.If) and script.is_main_guard(item)), None)
+    devices = Devices(script)
     work: list[cst.BaseStatement] = []
     for item in members:
         if item is guard or _is_definition(item):
             continue
-        if work or _works(script, item):
+        if work or _works(script, devices, item, parses):
             work.append(item)
-    return Entry(guard, _only_call(script, guard), tuple(work))
+    return Entry(guard, _only_call(script, guard), tuple(work), _obstacle(script, work))
+
+
+def _obstacle(script: Script, work: Sequence[cst.BaseStatement]) -> cst.CSTNode | None:
+    for call in script.tree.all(cst.Call):
+        if isinstance(call.func, cst.Name) and call.func.value in ("exec", "globals", "locals", "vars"):
+            if not (call.func.value == "vars" and call.args) and script.tree.function(call) is None:
+                if any(script.tree.contains(item, call) for item in work):
+                    return call
+    return None
 
 
 def _is_definition(item: cst.BaseStatement) -> bool:
@@ -66,20 +83,28 @@ def _is_definition(item: cst.BaseStatement) -> bool:
     )
 
 
-def _works(script: Script, item: cst.BaseStatement) -> bool:
+def _works(script: Script, devices: Devices, item: cst.BaseStatement, parses: bool) -> bool:
     if isinstance(item, cst.For | cst.While | cst.With):
         return True
-    ranks = [node for node, key in script.ranks.environment if key in VARIABLES]
-    if any(script.tree.contains(item, node) for node in ranks):
-        return True  # which process this is, which the migrated script can ask once the processes have started
     for node in walk(item):
-        if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Lambda):
+        kind = type(node)
+        if kind in (cst.FunctionDef, cst.ClassDef, cst.Lambda):
             return False
-        if isinstance(node, cst.Call) and not (script.qualified(node.func) or "").startswith(_LIGHT):
-            owner = node.func.value if isinstance(node.func, cst.Attribute) else None
-            if isinstance(owner, cst.BaseString):
-                continue
+        if kind is cst.Assign and devices.is_accelerator(node.value):  # type: ignore[attr-defined]
             return True
+        if kind is cst.SimpleString and node.raw_value in VARIABLES:  # type: ignore[attr-defined]
+            return True  # `os.environ["RANK"]`
+        if kind is cst.Attribute and (script.qualified(node) or "").startswith(_EARLY):
+            return True
+        if isinstance(node, cst.Call):
+            name = script.qualified(node.func) or ""
+            last = node.func.attr.value if isinstance(node.func, cst.Attribute) else ""
+            if name.startswith(_EARLY) or any(script.is_a(node, role) for role in _WORK):
+                return True
+            if last in ("cuda", "backward") or (parses and last in ("parse_args", "parse_known_args")):
+                return True
+            if script.names.local_function(node.func) is not None:
+                return True
     return False
 
 
@@ -108,7 +133,12 @@ def shared_names(script: Script, moved: Iterable[cst.CSTNode]) -> list[str]:
         for name, bindings in names.module.names.items()
         if any(binding.kind not in ("import", "function", "class") and is_moved(binding.node) for binding in bindings)
     }
-    found: list[str] = []
+    # Names that what stays at the top level binds too: `count = 5` above, `count //= n` moved.
+    found = [
+        name
+        for name in bound
+        if any(binding.kind != "import" and not is_moved(binding.node) for binding in names.module.names[name])
+    ]
     for node in tree.all(cst.Name):
         if node.value in bound and node.value not in found:
             scope = names.scope(node)
@@ -134,7 +164,7 @@ def needed_at_import(script: Script, moved: Sequence[cst.CSTNode]) -> cst.CSTNod
         scope = names.scope(node)
         while scope.is_class and scope.outer is not None:
             scope = scope.outer
-        if scope is names.module and not isinstance(tree.parent.get(node), cst.Attribute | cst.Arg) is None:
+        if scope is names.module:
             statement = tree.statement(node)
             outermost = [o for o in (statement, *tree.ancestors(node)) if isinstance(o, cst.FunctionDef | cst.ClassDef)]
             if outermost:

@@ -42,7 +42,7 @@ class ImportList:
         full = f"{wanted.module}.{wanted.name}" if wanted.name else wanted.module
         scopes = self.script.names.module.names
         for name, bindings in scopes.items():
-            if wanted.alias or wanted.name:
+            if wanted.alias or wanted.name or "." not in wanted.module:  # `import torch as th` too
                 if any(b.kind == "import" and b.imported == full for b in bindings):
                     return name
         taken = [b for s in self.script.names.all_scopes() for b in s.names.get(wanted.bound, ())]
@@ -62,11 +62,11 @@ class ImportList:
         idle = _Remover(lambda full, bound: self._is_idle(full, bound, used, source_used, claimed))
         if any(idle.has_idle(node) for kind in (cst.Import, cst.ImportFrom) for node in self.script.tree.all(kind)):
             module = _without_imports(module, idle)
-        return _with_imports(module, _statements({w: self._requested[w] for w in new})) if new else module
+        return _from_the_top(_with_imports(module, _statements({w: self._requested[w] for w in new})) if new else module)
 
     def _present(self, wanted: Import, name: str) -> bool:
         full = f"{wanted.module}.{wanted.name}" if wanted.name else wanted.module
-        expected = full if wanted.name or wanted.alias else name
+        expected = full if wanted.name or wanted.alias or "." not in wanted.module else name
         found = self.script.names.module.names.get(name, ())
         return any(b.kind == "import" and b.imported == expected and self._is_top_level(b.node) for b in found)
 
@@ -207,6 +207,17 @@ def _without_imports(module: cst.Module, remover: _Remover) -> cst.Module:
         else:
             pending = [line for line in getattr(item, "leading_lines", ()) if line.comment is not None]
     return module.with_changes(body=body) if changed else module
+
+
+def _from_the_top(module: cst.Module) -> cst.Module:
+    """The module without blank lines above its first statement, which a removed one leaves there."""
+    first = module.body[0] if module.body else None
+    lines = list(getattr(first, "leading_lines", ()))
+    if first is None or not lines or lines[0].comment is not None or module.header:
+        return module
+    while lines and lines[0].comment is None:
+        lines.pop(0)
+    return module.with_changes(body=[first.with_changes(leading_lines=lines), *module.body[1:]])
 
 
 def _is_blank(block: cst.BaseSuite) -> bool:

@@ -111,6 +111,21 @@ class Loaders:
                 return True
         return False
 
+    def worker_moves(self, loader: Loader) -> list[cst.Call]:
+        """Moves to the accelerator in what the workers of a loader run: its dataset, its `collate_fn`."""
+        names, roles = self.script.names, self.script.roles
+        functions: set[cst.FunctionDef | None] = set()
+        collate, dataset = loader.value("collate_fn"), loader.dataset
+        if collate is not None:
+            functions.add(names.local_function(collate))
+            classes = [value.origin for value in roles.values(collate) if isinstance(value.origin, cst.ClassDef)]
+            functions |= {names.method(class_, "__call__") for class_ in classes}
+        for value in roles.values(dataset) if dataset is not None else ():
+            class_ = names.local_class(value.origin.func) if isinstance(value.origin, cst.Call) else None
+            if class_ is not None:
+                functions |= {names.method(class_, method) for method in ("__getitem__", "__getitems__", "__iter__")}
+        return [call for call in self.moves if self.script.tree.function(call) in functions - {None}]
+
     # --- the plan of the device loaders -----------------------------------------------------------------------------
 
     @cached_property
@@ -149,7 +164,8 @@ class Loaders:
         """
         if not self.accelerated or (loop.marks and not self.fed(loop)):
             return False
-        if loop.loader is not None and loop.loader.of in DATA_LOADERS:
+        loader = loop.loader
+        if loader is not None and isinstance(loader.origin, cst.Call) and loader.of != "unknown":
             return loop.trains or loop.loop in self._moving_loops or loop.loop in self._running_loops
         return loop.loop in self._moving_loops
 

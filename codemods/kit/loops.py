@@ -54,6 +54,8 @@ class Loops:
     def __init__(self, tree: Tree, names: Names, roles: Roles) -> None:
         self.tree, self.names, self.roles = tree, names, roles
         read = Steps(tree, names, roles)
+        self.other_steps: list[tuple[cst.Call, cst.BaseExpression]]
+        """Calls of other methods of an optimizer that step, with the optimizer."""
         self.backwards, self.steps, self.other_steps = read.backwards, read.steps, read.other_steps
         self._stepping = self._callers([(s.function, s) for s in self.steps if s.loop is None])
         self.batch_loops = self._batch_loops()
@@ -113,6 +115,7 @@ class Loops:
             if loader is None:
                 loader = self._nexted(loop)
             own = [step for step in self.steps if step.loop is loop]
+            direct = [step.call for step in own] + [call for call, _ in self.other_steps if self.tree.loop(call) is loop]
             called = sites.get(loop, [])
             steps = own + [step for _, group in called for step in group if step not in own]
             backwards = [b for b in self.backwards if b.loop is loop and b not in fed]
@@ -121,7 +124,7 @@ class Loops:
             found[loop] = BatchLoop(
                 loop, self.tree.function(loop), iterable, loader, list(dict.fromkeys(steps)), backwards,
                 self.tree.loop(loop), self._marks(loop),
-                sorted([*(s.call for s in own), *(call for call, _ in called)], key=self.tree.order.__getitem__),
+                sorted([*direct, *(call for call, _ in called)], key=self.tree.order.__getitem__),
             )  # fmt: skip
         loops = list(found.values())
         # A loop around a batch loop is the epoch loop, not a batch loop of its own, unless it has a loader itself.

@@ -74,7 +74,7 @@ class ModelMoves:
             return ""
         names = [parameter.name.value for parameter in function.params.params]
         found = next((name for name in names if name in ("optimizer", "opt", "optim")), "")
-        return found if move.model.removeprefix("self.") in names else ""
+        return found if move.model in names and move.model in ("model", "net", "network", "module") else ""
 
     def _move(self, call: cst.Call) -> ModelMove | None:
         func = call.func
@@ -83,9 +83,8 @@ class ModelMoves:
         name = dotted(func.value) or ""
         optimizer, across = self._built_before(call, name)
         value = self.script.value(func.value, Role.MODEL)
-        if value is None and optimizer is None:
-            return None
-        return ModelMove(call, name, value, self.script.tree.function(call), optimizer, across)
+        move = ModelMove(call, name, value, self.script.tree.function(call), optimizer, across)
+        return move if value or optimizer or self.passed_with_optimizer(move) else None
 
     def _is_move(self, call: cst.Call) -> bool:
         if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in ("cuda", "to"):
@@ -130,7 +129,7 @@ class ModelMoves:
             if where is None or where is function or not any(tree.function(origin) is where for origin in made):
                 continue
             name = next((name for name in models if self._is_made_as(name, where, made)), None)
-            if name is None or self._is_moved(name, optimizer) or self._is_moved_by_call(name, optimizer):
+            if name is None or self._is_moved(name, optimizer):
                 continue
             return optimizer, name
         return None, ""
@@ -138,19 +137,20 @@ class ModelMoves:
     def _is_made_as(self, name: str, where: cst.FunctionDef, made: set[cst.CSTNode]) -> bool:
         bindings = self.script.names.find(name, self.script.names.scope(where.body))
         return bindings is not None and any(
-            value.origin in made for b in bindings[1] if b.value is not None for value in self.script.roles.values(b.value)
+            value.origin in made for b in bindings[1] if b.value for value in self.script.roles.values(b.value)
         )
 
     def _is_moved_by_call(self, name: str, optimizer: cst.Call) -> bool:
-        """`model = prepare(model)` above the optimizer: it may move there."""
+        """`model = prepare(model)` above the optimizer, where `prepare` moves something."""
         tree = self.script.tree
-        return any(
-            tree.function(call) is tree.function(optimizer)
-            and tree.before(call, optimizer)
-            and self.script.names.local_function(call.func) is not None
-            and any(dotted(arg.value) == name for arg in call.args)
+        callees = {
+            self.script.names.local_function(call.func)
             for call in tree.all(cst.Call)
-        )
+            if tree.function(call) is tree.function(optimizer)
+            and tree.before(call, optimizer)
+            and any(dotted(arg.value) == name for arg in call.args)
+        } - {None}
+        return any(tree.function(call) in callees and self._is_move(call) for call in tree.all(cst.Call) if callees)
 
     def _built_by_caller(self, call: cst.Call, name: str) -> tuple[cst.Call | None, str]:
         """`train(model, optimizer)` whose first line is `model.cuda()`."""
@@ -172,6 +172,8 @@ class ModelMoves:
         """Whether the model is already on the device when the optimizer is built."""
         tree = self.script.tree
         function = tree.function(optimizer)
+        if self._is_moved_by_call(name, optimizer):
+            return True
         return any(
             tree.function(call) is function
             and tree.before(call, optimizer)

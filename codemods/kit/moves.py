@@ -30,10 +30,14 @@ class Moves:
                 return None  # `state.items()`, `model.parameters()`, `range(n)`
         elif not isinstance(node, cst.Name | cst.Attribute | cst.Subscript):
             return None
+        elif isinstance(node, cst.Name) and not self.names.bindings(node):
+            return None
         found: cst.CSTNode = node
         while isinstance(arg := self.tree.parent.get(found), cst.Arg):
             call = self.tree.parent[arg]
-            if not isinstance(call, cst.Call) or call.args[0] is not arg and self.names.qualified(call.func) != "builtins.zip":
+            if not isinstance(call, cst.Call) or arg.keyword is not None or arg.star:
+                return None
+            if call.args[0] is not arg and self.names.qualified(call.func) != "builtins.zip":
                 return None
             found = call
         found = self.tree.parent.get(found, node)
@@ -47,7 +51,8 @@ class Moves:
             if isinstance(call.func, cst.Attribute) and call.func.attr.value in ("cuda", "to") and self._to_device(call):
                 for binding in self._batch(call.func.value):
                     if isinstance(binding.node, cst.For) and self.tree.contains(binding.node.body, call):
-                        found[binding.node] = found.get(binding.node, False) or self._unpacks(binding)
+                        taken = self._takes_apart(call.func.value, binding)
+                        found[binding.node] = found.get(binding.node, False) or taken
         return {loop for loop, unpacks in found.items() if unpacks or self._computes(loop)}
 
     def _to_device(self, call: cst.Call) -> bool:
@@ -70,13 +75,17 @@ class Moves:
                 found += self._batch(binding.value, depth + 1)
             elif binding.kind == "for":
                 found.append(binding)
+            elif binding.kind == "assign" and isinstance(binding.value, cst.Name | cst.Subscript) and binding.value is not node:
+                found += self._batch(binding.value, depth + 1)  # `x, y = batch`
         return found
 
-    def _unpacks(self, binding: Binding) -> bool:
-        """`for x, y in`, and not only the `i, x` of an enumeration."""
+    def _takes_apart(self, moved: cst.BaseExpression, binding: Binding) -> bool:
+        """`for x, y in loader`, or `x, y = batch` in it; not only the `i, x` of an enumeration."""
         iterated = binding.value
         counts = isinstance(iterated, cst.Call) and self.names.qualified(iterated.func) == "builtins.enumerate"
-        return len(binding.path) > (1 if counts else 0)
+        if len(binding.path) > (1 if counts else 0):
+            return True
+        return isinstance(moved, cst.Name) and any(b.kind == "assign" and b.path for b in self.names.bindings(moved))
 
     def _computes(self, loop: cst.For) -> bool:
         """Whether the loop has a backward, or stands under `no_grad` or in a function that sets the model's mode."""

@@ -35,6 +35,11 @@ class Place:
         return [loop.with_changes(body=cst.IndentedBlock(list(statements)))]
 
 
+def may_be_several(script: Script, step: Step) -> bool:
+    """Whether a step may run in several processes: the script starts them, or the optimizer comes from elsewhere."""
+    return script.distributed or step.value.of == "parameter" or isinstance(step.value.origin, cst.Param)
+
+
 def place(script: Script, step: Step) -> Place:
     """The place for the reduction of a step: before the first clip, unscaling or read of its gradients, else before
     the step; under accumulation inside the guard of the step."""

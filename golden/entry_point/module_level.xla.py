@@ -6,6 +6,8 @@ import torch.nn as nn
 import torch_xla
 
 LR = 0.1
+parser = argparse.ArgumentParser()
+parser.add_argument("--epochs", type=int, default=2)
 
 
 def train(epoch):
@@ -19,8 +21,6 @@ def train(epoch):
 
 def main():
     global args, model, optimizer
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--epochs", type=int, default=2)
     args = parser.parse_args()
 
     # the network

@@ -5,6 +5,8 @@ import torch
 import torch.nn as nn
 
 LR = 0.1
+parser = argparse.ArgumentParser()
+parser.add_argument("--epochs", type=int, default=2)
 
 
 def train(epoch):
@@ -18,8 +20,6 @@ def train(epoch):
 
 def main():
     global args, model, optimizer
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--epochs", type=int, default=2)
     args = parser.parse_args()
 
     # the network

@@ -1,9 +1,10 @@
 import torch
 
-net = torch.nn.Linear(4, 2)
+net = torch.nn.Linear(4, 2).cuda()
 opt = torch.optim.SGD(net.parameters(), lr=0.1)
-for x, y in data:
+for step in range(100):
+    x, y = torch.randn(8, 4), torch.randn(8, 2)
     opt.zero_grad()
-    loss = torch.nn.functional.mse_loss(net(x), y)
+    loss = torch.nn.functional.mse_loss(net(x.cuda()), y.cuda())
     loss.backward()
     opt.step()  # update

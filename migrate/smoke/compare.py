@@ -7,8 +7,10 @@ parameters of before the move, a gradient clipped or divided twice, a loader tha
 2e-4 lies between. It holds for short runs: rounding grows with the number of steps and can pass any bound in a training
 that is chaotic (seen: 2e-7 at step 5, 2.7e-3 at step 8 with Adadelta at learning rate 1), so compare few steps.
 
-Parameters are compared as one vector. One by one they are no measure: a bias in front of a batch norm has a gradient of
-pure rounding, which Adam makes full steps of.
+Gradients are compared by their norm at each optimizer step, since an adaptive optimizer forgives what the losses are to
+show: Adam trains the same with gradients of half the size. Parameters are compared as one vector, loosely. One by one
+they are no measure: a bias in front of a batch norm has a gradient of pure rounding, which Adam makes full steps of
+(seen: 7e-3 of the norm of a small network after 12 steps).
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ class Tolerance:
     """Losses closer to zero are measured against this: the rounding of what they were computed from does not shrink."""
     gradient: float = 2e-3
     smallest_gradient: float = 1e-3
-    parameters: float = 1e-2
+    parameters: float = 5e-2
     """Of all parameters together, relative to their norm."""
 
 

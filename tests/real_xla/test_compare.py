@@ -21,6 +21,7 @@ ORIGINAL = Run(
     parameters=(Parameter((2,), 5.0, (3.0, 4.0)), Parameter((1,), 1e-9, (1e-9,))),
 )
 MIGRATED = replace(ORIGINAL, side=Side.XLA)
+FURTHER = Parameter((2,), 5.3, (3.0, 4.4))
 
 
 def test_rounding_is_the_same_training() -> None:
@@ -45,15 +46,15 @@ def test_losses_near_zero_are_not_measured_against_themselves() -> None:
     ("other", "reason", "step"),
     [
         pytest.param({"losses": ((0, 1.0), (1, 0.51), (2, 0.3))}, "loss of step 2", 2, id="a loss"),
-        pytest.param({"losses": ((0, 1.0), (1, math.nan), (2, 0.25))}, "loss of step 2", 2, id="a loss that is no number"),
+        pytest.param({"losses": ((0, 1.0), (1, math.nan), (2, 0.25))}, "loss of step 2", 2, id="a loss of NaN"),
         pytest.param({"losses": ORIGINAL.losses[:2]}, "losses: 3", None, id="a loss missing"),
         pytest.param({"steps": (2,)}, "optimizer steps: 3 in the original, 2 migrated", None, id="a step missing"),
         pytest.param({"steps": (3, 3)}, "3 in the original, 3 + 3 migrated", None, id="a second optimizer"),
         pytest.param({"gradients": (1.5, 2.0, 1.0)}, "gradient of step 1", 1, id="a gradient divided twice"),
         pytest.param({"parameters": ()}, "final parameters", None, id="other parameters"),
-        pytest.param({"parameters": (Parameter((2,), 5.0, (3.0, 4.1)), ORIGINAL.parameters[1])}, "final", None, id="end"),
+        pytest.param({"parameters": (FURTHER, ORIGINAL.parameters[1])}, "final parameters", None, id="another end"),
     ],
-)  # fmt: skip
+)
 def test_other_training(other: dict[str, object], reason: str, step: int | None) -> None:
     comparison = compare(ORIGINAL, replace(MIGRATED, **other))  # type: ignore[arg-type]
     assert not comparison.same

@@ -51,6 +51,11 @@ if __name__ == "__main__":
     main()
 """
 
+REDUCE = """\
+            gradients = xm._fetch_gradients(optimizer)
+            xm.all_reduce("sum", gradients, scale=1.0 / xm.xrt_world_size())
+"""
+
 MIGRATED = (
     ORIGINAL.replace(
         "import torch\n",
@@ -66,16 +71,19 @@ MIGRATED = (
     .replace("            x, y = x.to(device, non_blocking=True), y.to(0)\n", "")
     .replace("torch.optim.Adam", "syncfree.Adam")
     .replace("torch.cuda.amp.", "")
-    .replace("            scaler.unscale_", '            xm.all_reduce("sum", xm._fetch_gradients(optimizer))\n            scaler.unscale_')
+    .replace("            scaler.unscale_", f"{REDUCE}            scaler.unscale_")
     .replace("torch.save", "xm.save")
     .replace("if __name__", "def _mp_fn(index):\n    main()\n\nif __name__")
-)  # fmt: skip
+)
 
 MOVE = "    model = model.to(device)\n"
 WRONG = {
-    "the optimizer holds the parameters of before the move": MIGRATED.replace(MOVE, "").replace(
-        "    scaler = ", f"{MOVE}    scaler = "
-    ),
+    "the optimizer holds the parameters of before the move": MIGRATED.replace(MOVE, "")
+    .replace("    scaler = ", f"{MOVE}    scaler = ")
+    # The scaler would notice that there are no gradients.
+    .replace("scaler.scale(loss)", "loss")
+    .replace("            scaler.unscale_(optimizer)\n", "")
+    .replace("            scaler.step(optimizer)\n            scaler.update()\n", "            optimizer.step()\n"),
     "the gradient is clipped to another norm": MIGRATED.replace("0.3)\n            scaler", "0.2)\n            scaler"),
     "the optimizer steps twice": MIGRATED.replace(
         "            scaler.update()\n", "            scaler.update()\n            xm.optimizer_step(optimizer)\n"

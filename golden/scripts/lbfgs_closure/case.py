@@ -10,7 +10,7 @@ import torch.nn as nn
 MU, OMEGA = 0.5, 3.0
 N_COLLOCATION = 40
 ADAM_STEPS = 20
-LBFGS_STEPS = 5
+LBFGS_STEPS = 3
 PRINT_EVERY = 5
 
 np.random.seed(0)
@@ -58,7 +58,7 @@ class OscillatorPINN:
     self.one = torch.ones(1, 1, device=device)
 
     self.adam = torch.optim.Adam(self.model.parameters(), lr=2e-3)
-    self.lbfgs = torch.optim.LBFGS(self.model.parameters(), lr=0.1, max_iter=4, history_size=5,
+    self.lbfgs = torch.optim.LBFGS(self.model.parameters(), lr=0.1, max_iter=2, history_size=3,
                                    tolerance_grad=1e-9, tolerance_change=1e-12)
     self.iteration = 0
     self.start = time.time()

@@ -7,14 +7,14 @@ import torch
 import torch.nn as nn
 
 parser = argparse.ArgumentParser(description='LSTM language model on generated sentences')
-parser.add_argument('--emsize', type=int, default=16, help='size of word embeddings')
-parser.add_argument('--nhid', type=int, default=20, help='number of hidden units per layer')
+parser.add_argument('--emsize', type=int, default=12, help='size of word embeddings')
+parser.add_argument('--nhid', type=int, default=12, help='number of hidden units per layer')
 parser.add_argument('--nlayers', type=int, default=1, help='number of layers')
 parser.add_argument('--lr', type=float, default=5, help='initial learning rate')
 parser.add_argument('--clip', type=float, default=0.25, help='gradient clipping')
-parser.add_argument('--epochs', type=int, default=3, help='upper epoch limit')
+parser.add_argument('--epochs', type=int, default=2, help='upper epoch limit')
 parser.add_argument('--batch_size', type=int, default=8, metavar='N', help='batch size')
-parser.add_argument('--bptt', type=int, default=10, help='sequence length')
+parser.add_argument('--bptt', type=int, default=5, help='sequence length')
 parser.add_argument('--seed', type=int, default=1111, help='random seed')
 parser.add_argument('--cuda', type=bool, default=True, help='use CUDA')
 parser.add_argument('--log-interval', type=int, default=4, metavar='N', help='report interval')
@@ -61,9 +61,9 @@ def batchify(data, bsz):
 	return data.to(device)
 
 eval_batch_size = 4
-train_data = batchify(generate(96, seed=0), args.batch_size)
-val_data = batchify(generate(24, seed=1), eval_batch_size)
-test_data = batchify(generate(24, seed=2), eval_batch_size)
+train_data = batchify(generate(48, seed=0), args.batch_size)
+val_data = batchify(generate(12, seed=1), eval_batch_size)
+test_data = batchify(generate(12, seed=2), eval_batch_size)
 
 ###############################################################################
 # Model

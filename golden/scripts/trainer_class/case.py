@@ -53,7 +53,7 @@ class PriceNet(nn.Module):
         widths = [5 + 4, *hidden]
         layers: list[nn.Module] = []
         for a, b in zip(widths, widths[1:]):
-            layers += [nn.Linear(a, b), nn.ELU()]
+            layers += [nn.Linear(a, b), nn.SiLU()]
         self.mlp = nn.Sequential(*layers, nn.Linear(widths[-1], 1))
 
     def forward(self, region: torch.Tensor, features: torch.Tensor) -> torch.Tensor:

@@ -1,0 +1,18 @@
+import torch
+import torch.multiprocessing as mp
+
+
+def worker(rank, n):
+    assert torch.cuda.device_count() > 0
+    print(rank, n)
+
+
+def main():
+    n = torch.cuda.device_count()
+    if torch.cuda.device_count() > 1:
+        mp.spawn(worker, args=(n,), nprocs=n)
+    else:
+        worker(0, 1)
+
+
+main()

@@ -1,0 +1,26 @@
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+from torch.utils.data import DataLoader
+
+from data import build_dataset
+from models import Net
+
+model = Net()
+model.cuda()
+criterion = nn.CrossEntropyLoss().cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = DataLoader(build_dataset(), batch_size=4)
+
+
+def train(epoch):
+    for images, labels in loader:
+        images, labels = images.cuda(), labels.cuda(non_blocking=True)
+        loss = criterion(model(Variable(images)), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+for epoch in range(2):
+    train(epoch)

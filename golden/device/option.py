@@ -1,0 +1,29 @@
+import argparse
+
+import torch
+from torch import nn
+
+
+def get_args():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cuda", help="device to use for training")
+    parser.add_argument("--gpu-ids", type=str, default="0")
+    return parser.parse_args()
+
+
+def main(args):
+    device = torch.device(args.device)
+    model = nn.Linear(2, 2).to(device)
+    model(torch.ones(2).to(args.device, non_blocking=True))
+
+
+def other(args):
+    return nn.Linear(2, 2).to(args.device)
+
+
+def third(cfg):
+    return nn.Linear(2, 2).to(cfg.train.device), nn.Linear(2, 2).to(cfg.device)
+
+
+if __name__ == "__main__":
+    main(get_args())

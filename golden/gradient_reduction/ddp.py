@@ -1,0 +1,17 @@
+import torch
+import torch.distributed as dist
+from torch.cuda.amp import GradScaler, autocast
+
+
+def main(rank, dataset):
+    dist.init_process_group("nccl")
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 1).cuda(rank))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    scaler = GradScaler()
+    for x, y in torch.utils.data.DataLoader(dataset):
+        optimizer.zero_grad()
+        with autocast():
+            loss = torch.nn.functional.mse_loss(model(x.cuda(rank)), y.cuda(rank))
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()

@@ -1,0 +1,4 @@
+import horovod.tensorflow as hvd
+
+hvd.init()
+print(hvd.rank())

@@ -1,0 +1,23 @@
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+
+net = nn.Linear(4, 2)
+decoder = nn.Linear(2, 4)
+params = list(net.parameters()) + list(decoder.parameters())
+optimizer = torch.optim.Adam([p for p in params if p.requires_grad])
+if args.cuda:
+    net = net.cuda()
+    decoder.cuda()
+if torch.cuda.is_available():
+    net.cuda()
+
+for x in [torch.ones(4)]:
+    optimizer.zero_grad()
+    decoder(net(x)).sum().backward()
+    optimizer.step()

@@ -1,0 +1,17 @@
+import torch
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+import torch_xla
+
+
+def train(rank, loader):
+    model = nn.Linear(4, 2)
+    groups = [{"params": model.parameters(), "lr": 0.1}]
+    device = torch_xla.device()
+    model.to(device)
+    optimizer = torch.optim.SGD(groups, lr=0.1)
+    model = DDP(model, device_ids=[rank])
+    for x in loader:
+        optimizer.zero_grad()
+        model(x.cuda(rank)).sum().backward()
+        optimizer.step()

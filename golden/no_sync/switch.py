@@ -1,0 +1,12 @@
+import torch
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+model = torch.nn.Linear(2, 2)
+if ddp:
+    model = DDP(model)
+for micro_step in range(steps):
+    if ddp:
+        # the official way is model.no_sync()
+        model.require_backward_grad_sync = (micro_step == steps - 1)
+    model(x).backward()
+print(model.require_backward_grad_sync)

@@ -1,0 +1,16 @@
+import torch
+from torch.nn.utils import clip_grad_norm_
+
+
+def train(model, batches, args):
+    model.cuda()
+    optimizer = torch.optim.Adam(model.parameters())
+    for x, y in batches:
+        optimizer.zero_grad()
+        loss = torch.nn.functional.mse_loss(model(x.cuda()), y.cuda())
+        loss.backward()
+
+        # keep the gradients in bounds
+        if args.clip > 0:
+            clip_grad_norm_(model.parameters(), args.clip)
+        optimizer.step()

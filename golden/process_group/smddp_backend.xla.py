@@ -1,0 +1,3 @@
+import torch_xla.runtime as xr
+
+print(xr.global_ordinal(), xr.world_size())

@@ -1,0 +1,22 @@
+import argparse
+
+import torch
+import torch.distributed as dist
+import torch_xla.runtime as xr
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--local_rank", default=-1, type=int)
+parser.add_argument("--world-size", default=-1, type=int)
+parser.add_argument("--rank", default=-1, type=int)
+
+
+def main():
+    args = parser.parse_args()
+    args.local_rank = xr.local_ordinal()
+    torch.cuda.set_device(args.local_rank)
+    args.rank = xr.global_ordinal()
+    args.world_size = xr.world_size()
+    dist.init_process_group("nccl", init_method=args.dist_url, world_size=args.world_size, rank=args.rank)
+    lr = 0.1 * args.world_size
+    if args.rank == 0:
+        print(args.local_rank in [-1, 0], lr)

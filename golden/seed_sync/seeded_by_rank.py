@@ -1,0 +1,8 @@
+import torch
+import torch.distributed as dist
+
+seed_offset = dist.get_rank()
+torch.manual_seed(1337 + seed_offset)
+model = torch.nn.Linear(4, 2).cuda()
+if ddp:
+    model = torch.nn.parallel.DistributedDataParallel(model)

@@ -1,0 +1,14 @@
+import torch
+import torch.nn as nn
+import torch_xla.core.xla_model as xm
+
+
+def main(args):
+    if args.seed is not None:
+        torch.manual_seed(args.seed)
+    net = nn.Linear(2, 2).to("cuda")
+    wrapped = nn.parallel.DistributedDataParallel(net) if args.ddp else net
+    xm.collective_broadcast(list(wrapped.parameters()) + list(wrapped.buffers()))
+    trainer = Trainer(nn.parallel.DistributedDataParallel(net))
+    xm.collective_broadcast(list(trainer.parameters()) + list(trainer.buffers()))
+    return wrapped, trainer

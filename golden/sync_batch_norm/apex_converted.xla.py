@@ -1,0 +1,3 @@
+from apex.parallel import DistributedDataParallel
+
+model = DistributedDataParallel(model)

@@ -1,0 +1,4 @@
+import torch
+
+print("two")
+print(torch.zeros(1))
