@@ -7,16 +7,14 @@ a new one, and the statement would throw the sum away. So the list form is writt
 * `all_reduce`, `reduce`: a sum, mean, product, minimum or maximum, in place on every process;
 * `broadcast`: in place; a loop that broadcasts each parameter of a model becomes one broadcast of the model;
 * `all_gather`: rebuilds the list, whose preparation (`[torch.zeros_like(t) for _ in range(world_size)]`) goes;
-* `all_gather_object`, `broadcast_object_list`: `xm.mesh_reduce`, which carries picklable objects between the hosts;
-* `barrier`: a rendezvous whose tag names the function it stands in. Barriers that only some ranks reach, in pairs, get
-  one tag, so that the ranks still meet.
+* `all_gather_object`, `broadcast_object_list`: `xm.mesh_reduce`, which carries picklable objects between the hosts.
 """
 
 from __future__ import annotations
 
 import libcst as cst
 
-from codemods.kit.build import code_of, expression
+from codemods.kit.build import assignment, code_of, expression
 from codemods.kit.codemod import Codemod
 from codemods.kit.names import argument, dotted
 from codemods.kit.phrases import Idiom
@@ -27,10 +25,11 @@ from codemods.kit.tree import walk
 
 _REDUCTIONS = {"SUM": Idiom.ALL_REDUCE_SUM, "AVG": Idiom.ALL_REDUCE_MEAN, "AVERAGE": Idiom.ALL_REDUCE_MEAN,
                "MAX": Idiom.ALL_REDUCE_MAX, "MIN": Idiom.ALL_REDUCE_MIN, "PRODUCT": Idiom.ALL_REDUCE_MUL}  # fmt: skip
-_ELSEWHERE = ("init_process_group", "destroy_process_group", "is_available", "is_initialized", "is_torchelastic_launched",
+_ELSEWHERE = ("barrier", "init_process_group", "destroy_process_group", "is_available", "is_initialized",
+              "is_torchelastic_launched",
               "ReduceOp", "reduce_op", "fsdp", "pipeline", "tensor", "_tensor", "elastic", "rpc", "optim", "algorithms",
               "launch", "run", "Backend", "_composable", "checkpoint", "device_mesh")  # fmt: skip
-_HANDLED = ("all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter", "reduce_scatter_tensor", "barrier",
+_HANDLED = ("all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter", "reduce_scatter_tensor",
             "all_gather_object", "broadcast_object_list", "all_gather_into_tensor")  # fmt: skip
 _MAKES_TENSOR = ("torch.zeros_like", "torch.empty_like", "torch.ones_like", "torch.zeros", "torch.empty", "torch.ones")
 
@@ -42,9 +41,7 @@ class Collectives(Codemod):
     RULES = (
         Rule("TC516", "all_reduce and reduce become the in-place xm.all_reduce", Safety.EXACT,
              document="torch_xla 2.1 core/xla_model.py all_reduce"),
-        Rule("TC517", "barrier becomes a rendezvous", Safety.EXACT,
-             document="torch_xla 2.1 core/xla_model.py rendezvous"),
-        Rule("TC518", "broadcast and gather become torch_xla's", Safety.REVIEW,
+        Rule("TC510", "broadcast and gather become torch_xla's", Safety.REVIEW,
              document="torch_xla 2.1 core/xla_model.py collective_broadcast, all_gather, reduce_scatter, mesh_reduce"),
         Rule("TC519", "a collective without a counterpart", Safety.NOTE, Severity.ERROR,
              "express it with xm.all_reduce, xm.all_gather or xm.mesh_reduce, which every process has to reach",
@@ -56,8 +53,8 @@ class Collectives(Codemod):
         Example(
             before="import torch.distributed as dist\n\n\ndef reduce_mean(tensor, nprocs):\n    rt = tensor.clone()\n"
             "    dist.all_reduce(rt, op=dist.ReduceOp.SUM)\n    rt /= nprocs\n    return rt\n",
-            smtc="import torch_xla.core.xla_model as xm\n\n\ndef reduce_mean(tensor, nprocs):\n    rt = tensor.clone()\n"
-            "    xm.all_reduce(xm.REDUCE_SUM, [rt])\n    rt /= nprocs\n    return rt\n",
+            smtc="import torch_xla.core.xla_model as xm\n\n\ndef reduce_mean(tensor, nprocs):\n"
+            "    rt = tensor.clone()\n    xm.all_reduce(xm.REDUCE_SUM, [rt])\n    rt /= nprocs\n    return rt\n",
             xla="import torch_xla.core.xla_model as xm\n\n\ndef reduce_mean(tensor, nprocs):\n    rt = tensor.clone()\n"
             "    xm.all_reduce(xm.REDUCE_SUM, [rt])\n    rt /= nprocs\n    return rt\n",
         ),
@@ -66,7 +63,6 @@ class Collectives(Codemod):
     def rewrite(self) -> None:
         if self.script.group.is_xla:
             return
-        self._tags: dict[str, int] = {}
         synced = self._model_broadcasts()
         for group in GROUPS:
             for name, node in self.script.names.uses(group):
@@ -88,8 +84,6 @@ class Collectives(Codemod):
             self.note("TC519", call, reason)
         elif function in ("all_reduce", "reduce"):
             self._reduce(function, call)
-        elif function == "barrier":
-            self._barrier(call)
         elif function == "broadcast":
             self._broadcast(call)
         elif function == "all_gather":
@@ -104,11 +98,15 @@ class Collectives(Codemod):
         if function not in _HANDLED:
             return f"{function} has no counterpart in torch_xla"
         group = argument(call, None, "group")
-        if group is not None and code_of(group.value) not in ("None", "dist.group.WORLD", "torch.distributed.group.WORLD"):
+        if group is not None and code_of(group.value) not in (
+            "None",
+            "dist.group.WORLD",
+            "torch.distributed.group.WORLD",
+        ):
             return f"{function} over a process group of its own"
         waiting = argument(call, None, "async_op")
         if waiting is not None and code_of(waiting.value) != "False":
-            return f"{function} with async_op: XLA runs collectives asynchronously by itself, and there is no handle to wait for"
+            return f"{function} with async_op: XLA does not wait for collectives, and gives no handle to wait for"
         if not isinstance(self.script.tree.parent.get(call), cst.Expr):
             return f"the result of {function} is used"
         if any(arg.star for arg in call.args):
@@ -148,23 +146,10 @@ class Collectives(Codemod):
             return
         edit = self.edit("TC516", call, "a value on the host is reduced by xm.mesh_reduce")
         said = edit.say(Idiom.MESH_REDUCE, tag=f'"{name.value}"', value=name, function=functions[idiom])
-        edit.replace(self._statement(call), _assignment(name.value, said))
+        edit.replace(self._statement(call), assignment(name.value, said))
 
     def _statement(self, call: cst.Call) -> cst.CSTNode:
         return self.script.tree.parent[call]
-
-    # --- barriers -----------------------------------------------------------------------------------------------
-
-    def _barrier(self, call: cst.Call) -> None:
-        function = self.script.tree.function(call)
-        place = function.name.value if function is not None else "main"
-        if self.script.ranks.is_guarded(call):
-            tag = f"{place}_in_turn"  # the ranks reach different barriers of the function, and meet by the tag
-        else:
-            self._tags[place] = self._tags.get(place, 0) + 1
-            tag = place if self._tags[place] == 1 else f"{place}_{self._tags[place]}"
-        edit = self.edit("TC517", call, "barrier becomes a rendezvous")
-        edit.replace(call, edit.say(Idiom.RENDEZVOUS, tag=f'"{tag}"'))
 
     # --- broadcasts and gathers ---------------------------------------------------------------------------------
 
@@ -173,7 +158,7 @@ class Collectives(Codemod):
         if not self.can(Idiom.BROADCAST) or tensor is None or source is None:
             self.note("TC519", call, "broadcast has no counterpart in this torch_xla")
             return
-        edit = self.edit("TC518", call, "broadcast becomes xm.collective_broadcast")
+        edit = self.edit("TC510", call, "broadcast becomes xm.collective_broadcast")
 
         def said(updated: cst.Call) -> cst.BaseExpression:
             return edit.say(Idiom.BROADCAST, tensor=_value(updated, 0, "tensor"), source=_value(updated, 1, "src"))
@@ -216,7 +201,7 @@ class Collectives(Codemod):
         if into is None or tensor is None:
             self.note("TC519", call, "all_gather without its two arguments")
             return
-        edit = self.edit("TC518", call, "all_gather becomes xm.all_gather, taken apart by process")
+        edit = self.edit("TC510", call, "all_gather becomes xm.all_gather, taken apart by process")
         prepared = self._prepared(into.value, call)
         if prepared is not None:
             edit.remove(prepared)
@@ -225,7 +210,7 @@ class Collectives(Codemod):
         def said(updated: cst.Expr) -> cst.Assign:
             value = updated.value
             assert isinstance(value, cst.Call)
-            return _assignment(target, edit.say(Idiom.ALL_GATHER, tensor=_value(value, 1, "tensor")))
+            return assignment(target, edit.say(Idiom.ALL_GATHER, tensor=_value(value, 1, "tensor")))
 
         edit.replace(self._statement(call), said)
 
@@ -236,8 +221,12 @@ class Collectives(Codemod):
             return None
         binding, value = bindings[0], bindings[0].value
         assert value is not None
-        made = [code for node in walk(value) if isinstance(node, cst.Call) and (code := self.script.qualified(node.func))]
-        room = isinstance(value, cst.ListComp) or (isinstance(value, cst.BinaryOperation) and isinstance(value.left, cst.List))
+        made = [
+            code for node in walk(value) if isinstance(node, cst.Call) and (code := self.script.qualified(node.func))
+        ]
+        room = isinstance(value, cst.ListComp) or (
+            isinstance(value, cst.BinaryOperation) and isinstance(value.left, cst.List)
+        )
         same = self.script.tree.function(binding.node) is self.script.tree.function(call)
         earlier = [
             use for use in self.script.tree.all(cst.Name)
@@ -255,13 +244,13 @@ class Collectives(Codemod):
         if into is None or passed is None:
             self.note("TC519", call, f"{function} without its arguments")
             return
-        edit = self.edit("TC518", call, f"{function} becomes xm.mesh_reduce")
+        edit = self.edit("TC510", call, f"{function} becomes xm.mesh_reduce")
         place = self.script.tree.function(call)
         tag = f'"{place.name.value if place else "main"}_objects"'
         said = edit.say(Idiom.GATHER_OBJECTS, tag=tag, value=code_of(passed.value))
         if function == "broadcast_object_list":
             said = expression("{all}[{source}]", all=said, source=source.value if source is not None else "0")
-        edit.replace(self._statement(call), _assignment(f"{code_of(into.value)}[:]", said))
+        edit.replace(self._statement(call), assignment(f"{code_of(into.value)}[:]", said))
 
     def _into_tensor(self, function: str, call: cst.Call) -> None:
         """Collectives that fill one tensor: `all_gather_into_tensor`, `reduce_scatter`, `reduce_scatter_tensor`."""
@@ -274,7 +263,7 @@ class Collectives(Codemod):
             return
         idiom = Idiom.GATHERED if function == "all_gather_into_tensor" else Idiom.REDUCE_SCATTER
         tensor = expression("torch.cat({parts})", parts=source.value) if listed else source.value
-        edit = self.edit("TC518", call, f"{function} becomes torch_xla's, copied into place")
+        edit = self.edit("TC510", call, f"{function} becomes torch_xla's, copied into place")
         said = edit.say(idiom, tensor=tensor)
         edit.replace(call, expression("{into}.copy_({said})", into=into.value, said=said))
 
@@ -289,10 +278,6 @@ def _is_target(tensor: cst.BaseExpression, target: cst.BaseExpression) -> bool:
     """Whether a tensor is the loop's own: `p`, `p.data`, the second of `k, v`."""
     last = target.elements[-1].value if isinstance(target, cst.Tuple) else target
     return code_of(tensor) in (code_of(last), f"{code_of(last)}.data")
-
-
-def _assignment(target: str, value: cst.BaseExpression) -> cst.Assign:
-    return cst.Assign([cst.AssignTarget(cst.parse_expression(target))], value)
 
 
 def _expression_statement(loop: cst.For, value: cst.BaseExpression) -> cst.SimpleStatementLine:

@@ -6,9 +6,8 @@ guard is folded: its branch stays, the other goes, `use_cuda = not args.no_cuda 
 user's part, and assertions that there is a GPU go. `if use_cuda:` stays: it is the user's flag.
 
 A process has one device: in a script of one process `torch.cuda.device_count() > 1` is false, and the branch that
-wraps the model in `DataParallel` goes. The tree of branches that places a model on one GPU, on this process's GPU or on
-all of them becomes one `model = model.to(device)`; a division of the batch among the processes stays, so that each
-process goes on with as many samples as before.
+wraps the model in `DataParallel` goes. `if args.gpu is not None:` around `x.cuda(args.gpu)` goes too: whatever the
+index, there is one device to move to.
 """
 
 from __future__ import annotations
@@ -17,18 +16,16 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from codemods.kit import build
 from codemods.kit.accelerator import AVAILABLE
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.device_choices import SELECTS_DEVICE
 from codemods.kit.fold import condition, fold, truth
 from codemods.kit.launch import Launch
-from codemods.kit.names import argument, dotted
-from codemods.kit.placements import Placement
+from codemods.kit.names import argument
+from codemods.kit.placements import not_none, operands
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
-from codemods.kit.tree import walk
 
 _LEAVES = (cst.Return, cst.Raise, cst.Continue, cst.Break)
 _COMPARE = {
@@ -47,12 +44,10 @@ class CudaBranch(Codemod):
     STAGE = Stage.DEVICE
     RULES = (
         Rule("TC121", "a guard on torch.cuda.is_available() is taken", Safety.EXACT,
-             document="torch_xla 2.1: torch.cuda.is_available() is False without a CUDA driver"),
+             document="torch 2.1 torch/cuda/__init__.py is_available, which asks the CUDA driver"),
         Rule("TC122", "a guard on the number of GPUs is taken for one device a process", Safety.REVIEW,
              advice="check that the branch only served several GPUs in one process"),
         Rule("TC123", "a guard on the index of a GPU around a move goes", Safety.EXACT),
-        Rule("TC124", "the branches that place a model become one move", Safety.REVIEW,
-             advice="check the batch size of a process: a division by the number of GPUs must divide by the processes"),
         Rule("TC125", "an option decides whether the model is moved", Safety.NOTE, Severity.WARNING,
              advice="start the migrated script with the option, or remove it"),
         Rule("TC126", "a report of whether there is CUDA", Safety.NOTE, Severity.INFO,
@@ -70,8 +65,6 @@ class CudaBranch(Codemod):
     )
 
     def rewrite(self) -> None:
-        for placement in self.script.placements.trees:
-            self._place(placement)
         self._take_available()
         self._take_counts()
         for choice in self.script.tree.all(cst.If):
@@ -156,37 +149,14 @@ class CudaBranch(Codemod):
             return True
         return (self.script.placements.around(call) or self.script.device_choices.around(call)) is not None
 
-    # --- placement --------------------------------------------------------------------------------------------------
-
-    def _place(self, placement: Placement) -> None:
-        edit = self.edit("TC124", placement.tree, f"{placement.model} is placed on the XLA device in one way")
-        move = f"{placement.model}.to({{device}})"
-        code = f"{placement.model} = {move}" if placement.bound else move
-        made = build.statements(code, device=edit.device(placement.tree))
-        shared = {dotted(share.targets[0].target) for share in placement.shares}
-
-        def rewritten(updated: cst.If) -> list[cst.BaseStatement]:
-            kept: dict[str, cst.SimpleStatementLine] = {}
-            added: dict[str, cst.SimpleStatementLine] = {}
-            for node in walk(updated):
-                if isinstance(node, cst.SimpleStatementLine) and len(node.body) == 1:
-                    small = node.body[0]
-                    if isinstance(small, cst.Assign) and dotted(small.targets[0].target) in shared:
-                        kept.setdefault(code_of(small), node)
-                    elif _is_xla(small):
-                        added.setdefault(code_of(small), node)
-            lines: list[cst.BaseStatement] = [*kept.values(), *made, *added.values()]
-            led = [*updated.leading_lines, *getattr(lines[0], "leading_lines", ())]
-            return [lines[0].with_changes(leading_lines=led), *lines[1:]]
-
-        edit.replace(placement.tree, rewritten)
+    # --- indexes ------------------------------------------------------------------------------------------------------
 
     def _take_index_guard(self, choice: cst.If) -> None:
         """`if args.gpu is not None: images = images.cuda(args.gpu)`."""
         if self.script.placements.around(choice) is not None:
             return
-        for test in _operands(choice.test):
-            index = _not_none(test)
+        for test in operands(choice.test):
+            index = not_none(test)
             if index is not None and self._only_moves(choice.body, code_of(index)):
                 edit = self.edit("TC123", choice, "a process has one device, whatever its index")
                 fold(edit, self.script.tree, {test: True})
@@ -223,37 +193,11 @@ class CudaBranch(Codemod):
 
     def _option_of(self, test: cst.BaseExpression) -> str | None:
         """The `store_true` option a condition needs, directly or through a name bound to it."""
-        for operand in _operands(test):
+        for operand in operands(test):
             bindings = self.script.names.bindings(operand) if isinstance(operand, cst.Name | cst.Attribute) else []
             value = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
-            for read in (operand, *(_operands(value) if value is not None else ())):
+            for read in (operand, *(operands(value) if value is not None else ())):
                 option = self.script.options.read(read)
                 if option is not None and option.action == "store_true":
                     return "--" + option.dest.replace("_", "-")
         return None
-
-
-def _operands(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    """The conditions that an `and` needs, or the condition itself."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-        yield from _operands(test.left)
-        yield from _operands(test.right)
-    else:
-        yield test
-
-
-def _not_none(test: cst.BaseExpression) -> cst.BaseExpression | None:
-    """The x of `x is not None`."""
-    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
-        target = test.comparisons[0]
-        comparator = target.comparator
-        if isinstance(target.operator, cst.IsNot) and isinstance(comparator, cst.Name) and comparator.value == "None":
-            return test.left
-    return None
-
-
-def _is_xla(small: cst.BaseSmallStatement) -> bool:
-    """A statement another rewrite has put in, such as a broadcast of the weights."""
-    call = small.value if isinstance(small, cst.Expr) else None
-    name = dotted(call.func) or "" if isinstance(call, cst.Call) else ""
-    return name.startswith(("xm.", "torch_xla."))

@@ -94,14 +94,14 @@ class CudaCalls(Codemod):
         Example(
             before="import time\n\nimport torch\n\ntorch.cuda.set_device(0)\nstep()\ntorch.cuda.synchronize()\n"
             "end = time.time()\ntorch.cuda.empty_cache()\n",
-            smtc="import time\n\nimport torch_xla.core.xla_model as xm\n\nstep()\nxm.mark_step()\n"
+            smtc="import time\n\nimport torch\nimport torch_xla.core.xla_model as xm\n\nstep()\nxm.mark_step()\n"
             "xm.wait_device_ops()\nend = time.time()\n",
-            xla="import time\n\nimport torch_xla\n\nstep()\ntorch_xla.sync(wait=True)\nend = time.time()\n",
+            xla="import time\n\nimport torch\nimport torch_xla\n\nstep()\ntorch_xla.sync(wait=True)\nend = time.time()\n",
         ),
         Example(
             before="import torch\n\nwith torch.cuda.device(1):\n    run()\n",
-            smtc="run()\n",
-            xla="run()\n",
+            smtc="import torch\n\nrun()\n",
+            xla="import torch\n\nrun()\n",
         ),
         Example(
             before="import torch\n\n\nclass Clock:\n    def synchronize(self):\n        pass\n\n\n"

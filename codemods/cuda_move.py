@@ -62,6 +62,8 @@ class CudaMove(Codemod):
                 self._method(node)
 
     def _move(self, call: cst.Call, moved: cst.BaseExpression) -> None:
+        if self._is_map_location(call):
+            return
         values = self.script.roles.values(moved)
         if any(isinstance(value.origin, cst.ClassDef) and self._is_own(value.origin) for value in values):
             self.note("TC114", call, f"{code_of(call.func)}() is a method of the script's own: left as it is")
@@ -87,6 +89,12 @@ class CudaMove(Codemod):
             return made
 
         edit.replace(call, rewritten)
+
+    def _is_map_location(self, call: cst.Call) -> bool:
+        """In `map_location=lambda storage, loc: storage.cuda()`, where a storage is moved while it is loaded."""
+        function = self.script.tree.enclosing(call, cst.Lambda)
+        parent = self.script.tree.parent.get(function) if function is not None else None
+        return isinstance(parent, cst.Arg) and parent.keyword is not None and parent.keyword.value == "map_location"
 
     def _is_own(self, class_: cst.ClassDef) -> bool:
         """Whether a class of the script decides what `cuda()` does: it defines it, or it can't be a module."""

@@ -22,6 +22,7 @@ from codemods.kit import build
 from codemods.kit.build import code_of, expression, parenthesized
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
+from codemods.kit.fold import fold
 from codemods.kit.names import Binding, dotted
 from codemods.kit.phrases import Idiom, Import
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
@@ -57,17 +58,17 @@ class CudaStreams(Codemod):
         Example(
             before="import torch\n\nside = torch.cuda.Stream()\nwith torch.cuda.stream(side):\n    x = load()\n"
             "torch.cuda.current_stream().wait_stream(side)\nx.record_stream(torch.cuda.current_stream())\n",
-            smtc="x = load()\n",
-            xla="x = load()\n",
+            smtc="import torch\n\nx = load()\n",
+            xla="import torch\n\nx = load()\n",
         ),
         Example(
             before="import torch\n\nstart = torch.cuda.Event(enable_timing=True)\n"
             "end = torch.cuda.Event(enable_timing=True)\nstart.record()\nrun()\nend.record()\n"
             "print(start.elapsed_time(end))\n",
-            smtc="import time\nimport torch_xla.core.xla_model as xm\n\nxm.mark_step()\nxm.wait_device_ops()\n"
+            smtc="import torch\nimport time\nimport torch_xla.core.xla_model as xm\n\nxm.mark_step()\nxm.wait_device_ops()\n"
             "start = time.perf_counter()\nrun()\nxm.mark_step()\nxm.wait_device_ops()\nend = time.perf_counter()\n"
             "print((end - start) * 1000)\n",
-            xla="import time\nimport torch_xla\n\ntorch_xla.sync(wait=True)\nstart = time.perf_counter()\nrun()\n"
+            xla="import torch\nimport time\nimport torch_xla\n\ntorch_xla.sync(wait=True)\nstart = time.perf_counter()\nrun()\n"
             "torch_xla.sync(wait=True)\nend = time.perf_counter()\nprint((end - start) * 1000)\n",
         ),
         Example(before="import threading\n\nready = threading.Event()\nready.wait()\n"),
@@ -90,7 +91,7 @@ class CudaStreams(Codemod):
                 self.note("TC155", node, f"{code_of(node)} captures CUDA kernels, of which an XLA step has none")
         for call in self.script.calls("torch.cuda.is_current_stream_capturing"):
             edit = self.edit("TC156", call, "no stream is being captured")
-            edit.replace(call, cst.Name("False"))
+            fold(edit, self.script.tree, {call: False})
 
     # --- streams ----------------------------------------------------------------------------------------------------
 

@@ -5,11 +5,11 @@ graph of each step before it hands out the next batch: one graph a step, for tra
 that trains, or that computes on the device without training, goes through one. Loops that only look at host data stay.
 
 How a loader is wrapped follows from what else the script does with it. A device loader can be gone through again each
-epoch and has a length, but it is no `DataLoader`, has no `.dataset`, `.sampler` or `.batch_size`, and `next(loader)` fails
-(torch_xla 2.1 and 2.9 distributed/parallel_loader.py). So
+epoch and has a length, but it is no `DataLoader`, has no `.dataset`, `.sampler` or `.batch_size`, and `next(loader)`
+fails (torch_xla 2.1 and 2.9 distributed/parallel_loader.py). So
 
-- when nothing needs those, the name is bound again: `loader = pl.MpDeviceLoader(loader, device)`, right after the loader
-  is made, and every loop over it is right, in the functions it is passed to as well;
+- when nothing needs those, the name is bound again: `loader = pl.MpDeviceLoader(loader, device)`, right after the
+  loader is made, and every loop over it is right, in the functions it is passed to as well;
 - when something does, the loader keeps its name and the device loader gets its own, `train_device_loader`;
 - what has no name of its own (`dataloaders[phase]`, `self.loader`, a call) is wrapped where it is gone through.
 
@@ -28,14 +28,13 @@ from functools import cached_property
 import libcst as cst
 
 from codemods.kit.accelerator import is_config
-from codemods.kit.batches import Batches
+from codemods.kit.batches import Batches, named_tuples
 from codemods.kit.codemod import Codemod
 from codemods.kit.device_loaders import How, Wrap
 from codemods.kit.edits import Edit
 from codemods.kit.loops import BatchLoop
 from codemods.kit.names import argument, dotted
 from codemods.kit.needless_moves import NeedlessMoves
-from codemods.kit.options import text
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
@@ -55,8 +54,8 @@ class DataLoader(Codemod):
              document="torch_xla 2.1 distributed/parallel_loader.py PerDeviceLoader"),
         Rule("TC206", "itertools.cycle keeps every batch on the device", Safety.NOTE, Severity.WARNING,
              advice="write a generator that goes through the loader again and again: `while True: yield from loader`",
-             document="torch_xla 2.1 distributed/parallel_loader.py: the graph is executed when the loader is asked for "
-             "the next batch, which a cycle stops doing after the first pass"),
+             document="torch_xla 2.1 distributed/parallel_loader.py: the graph is executed when the loader is asked "
+             "for the next batch, which a cycle stops doing after the first pass"),
         Rule("TC209", "a named tuple is made again of the list that a device loader turns it into", Safety.REVIEW,
              document=_LOADER),
         Rule("TC211", "datasets and collate functions leave their samples on the host", Safety.EXACT,
@@ -64,16 +63,87 @@ class DataLoader(Codemod):
     )  # fmt: skip
     EXAMPLES = (
         Example(
-            before="import torch\n"
-            "from torch.utils.data import DataLoader\n"
-            "\n"
-            'device = torch.device("cuda")\n'
-            "loader = DataLoader(dataset, batch_size=64, shuffle=True)\n"
-            "for x, y in loader:\n"
-            "    x, y = x.to(device), y.to(device)\n"
-            "    optimizer.zero_grad()\n"
-            "    criterion(model(x), y).backward()\n"
-            "    optimizer.step()\n",
+            before="""\
+import torch
+from torch.utils.data import DataLoader
+
+device = torch.device("cuda")
+loader = DataLoader(dataset, batch_size=64, shuffle=True)
+for x, y in loader:
+    x, y = x.to(device), y.to(device)
+    optimizer.zero_grad()
+    criterion(model(x), y).backward()
+    optimizer.step()
+""",
+            smtc="""\
+import torch
+from torch.utils.data import DataLoader
+import torch_xla.distributed.parallel_loader as pl
+
+device = torch.device("cuda")
+loader = DataLoader(dataset, batch_size=64, shuffle=True)
+loader = pl.MpDeviceLoader(loader, device)
+for x, y in loader:
+    optimizer.zero_grad()
+    criterion(model(x), y).backward()
+    optimizer.step()
+""",
+            xla="""\
+import torch
+from torch.utils.data import DataLoader
+import torch_xla.distributed.parallel_loader as pl
+
+device = torch.device("cuda")
+loader = DataLoader(dataset, batch_size=64, shuffle=True)
+loader = pl.MpDeviceLoader(loader, device)
+for x, y in loader:
+    optimizer.zero_grad()
+    criterion(model(x), y).backward()
+    optimizer.step()
+""",
+        ),
+        Example(
+            before="""\
+import torch
+
+
+def train(model, train_loader, optimizer, device):
+    model.train()
+    for data, target in train_loader:
+        data, target = data.to(device), target.to(device)
+        optimizer.zero_grad()
+        torch.nn.functional.nll_loss(model(data), target).backward()
+        optimizer.step()
+    print(len(train_loader.dataset))
+""",
+            smtc="""\
+import torch
+import torch_xla.distributed.parallel_loader as pl
+
+
+def train(model, train_loader, optimizer, device):
+    model.train()
+    train_device_loader = pl.MpDeviceLoader(train_loader, device)
+    for data, target in train_device_loader:
+        optimizer.zero_grad()
+        torch.nn.functional.nll_loss(model(data), target).backward()
+        optimizer.step()
+    print(len(train_loader.dataset))
+""",
+            xla="""\
+import torch
+import torch_xla.distributed.parallel_loader as pl
+
+
+def train(model, train_loader, optimizer, device):
+    model.train()
+    train_device_loader = pl.MpDeviceLoader(train_loader, device)
+    for data, target in train_device_loader:
+        optimizer.zero_grad()
+        torch.nn.functional.nll_loss(model(data), target).backward()
+        optimizer.step()
+    print(len(train_loader.dataset))
+""",
         ),
     )
 
@@ -179,32 +249,15 @@ class DataLoader(Codemod):
         """`batch.images`, where a class of named tuples has that field: a device loader hands out plain lists."""
         used = batches.fields_read()
         for name, fields in used.items():
-            makers = [maker for maker, known in self._named_tuples.items() if fields <= known]
+            makers = [maker for maker, known in self._named.items() if fields <= known]
             first = batches.loop.loop.body.body[0]
             if len(makers) == 1:
                 edit = self.edit("TC209", first, f"the batch is a {makers[0]} again")
                 edit.before(first, f"{name} = {makers[0]}(*{name})")
 
     @cached_property
-    def _named_tuples(self) -> dict[str, set[str]]:
-        """The classes of named tuples of the script, with their fields."""
-        found: dict[str, set[str]] = {}
-        for call in self.script.calls("collections.namedtuple"):
-            assign, fields = self.script.tree.parent.get(call), argument(call, 1, "field_names")
-            if not isinstance(assign, cst.Assign) or not isinstance(assign.targets[0].target, cst.Name) or fields is None:
-                continue
-            words = [fields.value] if isinstance(fields.value, cst.SimpleString) else []
-            if isinstance(fields.value, cst.List | cst.Tuple):
-                words = [element.value for element in fields.value.elements]
-            found[assign.targets[0].target.value] = {w for word in words for w in text(word).replace(",", " ").split()}
-        for class_ in self.script.tree.all(cst.ClassDef):
-            if any(self.script.qualified(base.value) == "typing.NamedTuple" for base in class_.bases):
-                found[class_.name.value] = {
-                    field.target.value
-                    for field in self.script.tree.all(cst.AnnAssign)
-                    if self.script.tree.class_of(field) is class_ and isinstance(field.target, cst.Name)
-                }
-        return found
+    def _named(self) -> dict[str, set[str]]:
+        return named_tuples(self.script)
 
     def _workers(self, wrapped: set[BatchLoop]) -> None:
         """Samples that are moved where they are made: now the device loader moves them."""
@@ -228,18 +281,19 @@ class DataLoader(Codemod):
     def _say(self, loop: BatchLoop) -> None:
         for call in self.script.calls("itertools.cycle"):
             if call.args and any(self.script.tree.contains(call, feed) for feed in self.script.loaders.feeds(loop)):
-                self.note("TC206", call, "after the first pass this hands out stored batches: all of them stay on the device "
-                          "and no step is executed in between")  # fmt: skip
+                message = "after one pass this hands out stored batches: they stay on the device, no step is executed"
+                self.note("TC206", call, message)
 
     def _one_pass(self) -> None:
-        """`ParallelLoader(...).per_device_loader(device)` that an outer loop goes through again: empty the second time."""
+        """`ParallelLoader(...).per_device_loader(device)` that an outer loop goes through again, when it is empty."""
         tree = self.script.tree
         for call in tree.all(cst.Call):
             func = call.func
             if not isinstance(func, cst.Attribute) or func.attr.value != "per_device_loader":
                 continue
             made = func.value
-            if not isinstance(made, cst.Call) or not (self.script.qualified(made.func) or "").endswith(".ParallelLoader"):
+            name = self.script.qualified(made.func) if isinstance(made, cst.Call) else None
+            if not isinstance(made, cst.Call) or not (name or "").endswith(".ParallelLoader"):
                 continue
             loop = self._repeated(call)
             if loop is not None and made.args and call.args:

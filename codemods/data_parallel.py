@@ -1,8 +1,8 @@
 """Take `DistributedDataParallel` and `DataParallel` off the model.
 
-Both wrappers drive CUDA devices: DDP needs an NCCL process group, and `DataParallel` scatters every batch to the GPUs of
-one process. On XLA each process (or thread) has one device and the model is used as it is; `xm.optimizer_step` averages
-the gradients that DDP averaged in its backward hooks. What the wrapper brought with it goes too:
+Both wrappers drive CUDA devices: DDP needs an NCCL process group, and `DataParallel` scatters every batch to the GPUs
+of one process. On XLA each process (or thread) has one device and the model is used as it is; `xm.optimizer_step`
+averages the gradients that DDP averaged in its backward hooks. What the wrapper brought with it goes too:
 
 * `model.module` becomes `model`, also as `getattr(model, "module", model)` and `model.module if ddp else model`;
 * `isinstance(model, DDP)` and `hasattr(model, "module")` are never true any more, so the branch they guard goes;

@@ -15,6 +15,7 @@ read it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
@@ -55,6 +56,8 @@ class Device(Codemod):
              advice="remove the option, or keep it for what else it decides"),
         Rule("TC109", "a device that comes from elsewhere", Safety.NOTE, Severity.WARNING,
              advice="make sure that the value is the XLA device, or the text \"xla\""),
+        Rule("TC128", "a second GPU of one process", Safety.NOTE, Severity.WARNING,
+             advice="check that the model fits one device; to use several, start one process for each"),
         Rule("TC100", "a default device that this torch version lacks", Safety.NOTE, Severity.ERROR,
              advice="remove the call and move the model and the batches with .to(device)"),
     )  # fmt: skip
@@ -105,6 +108,12 @@ class Device(Codemod):
             edit = self.edit("TC104", node, 'the device fixed at import time becomes "xla"')
             edit.replace(node, build.requoted(node, "xla"))
             return
+        if self._is_another(node):
+            self.note("TC128", node, f"{code_of(node)} is the same XLA device as any other of the process")
+        if isinstance(parent, cst.Attribute) and parent.attr.value == "type":
+            edit = self.edit("TC101", parent, "the type of the XLA device")
+            edit.replace(parent, edit.say(Idiom.DEVICE_TYPE))
+            return
         flags = list(dict.fromkeys(self._flags(node)))
         binds = self._binds(node)
         rule = "TC103" if flags else "TC101" if binds else "TC102"
@@ -124,6 +133,14 @@ class Device(Codemod):
                 self._told.add(flag)
                 self.note("TC108", node, f"{flag} no longer chooses the device: the script trains on the XLA device")
 
+    def _is_another(self, node: cst.CSTNode) -> bool:
+        """`"cuda:1"`, `torch.device("cuda", 1)`, `x.to(1)`: a second GPU of the same process."""
+        numbers = [int(found.value) for found in walk(node) if isinstance(found, cst.Integer) and found.value.isdigit()]
+        texts = [text(found) for found in walk(node) if isinstance(found, cst.SimpleString)]
+        if not isinstance(node, cst.Call | cst.SimpleString | cst.Integer):
+            return False
+        return any(numbers) or any(re.fullmatch(r"cuda:[1-9]\d*", word) for word in texts)
+
     def _is_class_attribute(self, node: cst.BaseExpression) -> bool:
         statement = self.script.tree.small_statement(node)
         binds = isinstance(statement, cst.Assign | cst.AnnAssign) and self.script.names.scope(statement).is_class
@@ -142,8 +159,22 @@ class Device(Codemod):
         for found in walk(node):
             if isinstance(found, cst.IfExp):
                 yield from self._conditions(found.test)
-            elif isinstance(found, cst.Attribute) and self.script.accelerator.is_option(found):
+            elif isinstance(found, cst.Name | cst.Attribute) and self._is_chosen(found):
                 yield code_of(found)
+
+    def _is_chosen(self, node: cst.Name | cst.Attribute) -> bool:
+        """An option, or the x of `torch.device(x)`, where x is a parameter or may be another device."""
+        if self.script.accelerator.is_option(node):
+            return True
+        arg = self.script.tree.parent.get(node)
+        call = self.script.tree.parent.get(arg) if isinstance(arg, cst.Arg) else None
+        if not isinstance(call, cst.Call) or self.script.qualified(call.func) != "torch.device":
+            return False
+        if self.script.device_positions.is_index(node):
+            return False
+        bindings = self.script.names.bindings(node)
+        values = [binding.value for binding in bindings if binding.kind == "assign" and binding.value is not None]
+        return any(b.kind == "parameter" for b in bindings) or any(map(self.script.accelerator.is_other, values))
 
     def _conditions(self, test: cst.BaseExpression) -> Iterator[str]:
         if isinstance(test, cst.UnaryOperation):
@@ -151,8 +182,6 @@ class Device(Codemod):
         elif isinstance(test, cst.BooleanOperation):
             yield from self._conditions(test.left)
             yield from self._conditions(test.right)
-        elif isinstance(test, cst.Comparison):
-            yield from self._conditions(test.left)
         elif not self._asks_hardware(test):
             yield code_of(test)
 

@@ -1,18 +1,17 @@
 """Distributed samplers: which process trains on which samples.
 
-`DistributedSampler(dataset)` asks the default process group how many processes there are. The migrated script has none, so
-the sampler is told: `num_replicas` and `rank` of the XLA runtime. Arguments the script passes itself stay.
+`DistributedSampler(dataset)` asks the default process group how many processes there are. The migrated script has
+none, so the sampler is told: `num_replicas` and `rank` of the XLA runtime. Arguments the script passes itself stay.
 
-A script that used `DataParallel` was one process that split each batch over the GPUs. It becomes one process a device, so
-the data has to be split between them to keep the training: the training loader gets a `DistributedSampler` in the place of
-its shuffling, the batch size, which was for all GPUs together, is divided by the number of processes, and the epoch loop
-tells the sampler the epoch. A step then still averages over the same number of samples. A person should read it: the order
-of the samples is another one, and a batch size that does not divide is rounded down.
+A script that used `DataParallel` was one process that split each batch over the GPUs. It becomes one process a
+device, so the data has to be split between them to keep the training: the training loader gets a `DistributedSampler`
+in the place of its shuffling, the batch size, which was for all GPUs together, is divided by the number of processes,
+and the epoch loop tells the sampler the epoch. A step then still averages over the same number of samples. A person
+should read it: the order of the samples is another one, and a batch size that does not divide is rounded down.
 
-A script that started several processes already but gave its training loader no sampler went through the whole data set in
-each of them. That may be meant (the data is split elsewhere) or not; it stays so, and a note says it. Evaluation loaders
-stay as they are: every process evaluates on all of it, with the same result.
-"""
+A script that started several processes already but gave its training loader no sampler went through the whole data
+set in each of them. That may be meant (the data is split elsewhere) or not; it stays so, and a note says it.
+Evaluation loaders stay as they are: every process evaluates on all of it, with the same result."""
 
 from __future__ import annotations
 
@@ -26,7 +25,6 @@ from codemods.kit.loaders import Loader
 from codemods.kit.loops import BatchLoop, Loop
 from codemods.kit.names import argument
 from codemods.kit.phrases import TORCH, Idiom
-from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _SAMPLERS = ("torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DistributedSampler")
@@ -38,8 +36,10 @@ class DistributedSampler(Codemod):
 
     STAGE = Stage.DATA
     RULES = (
-        Rule("TC220", "DistributedSampler is told the number of processes and its rank", Safety.EXACT, document=_DOCUMENT),
-        Rule("TC221", "a loader that fed all GPUs at once feeds its process's share", Safety.REVIEW, document=_DOCUMENT),
+        Rule("TC220", "DistributedSampler is told the number of processes and its rank", Safety.EXACT,
+             document=_DOCUMENT),
+        Rule("TC221", "a loader that fed all GPUs at once feeds its process's share", Safety.REVIEW,
+             document=_DOCUMENT),
         Rule("TC222", "the epoch loop tells the sampler the epoch", Safety.REVIEW, document=_DOCUMENT),
         Rule("TC223", "the training data is not split between the processes", Safety.NOTE, Severity.WARNING,
              advice="pass sampler=DistributedSampler(...) if the data is not split elsewhere", document=_DOCUMENT),
@@ -52,11 +52,71 @@ class DistributedSampler(Codemod):
     )  # fmt: skip
     EXAMPLES = (
         Example(
-            before="import torch\n"
-            "import torch.distributed as dist\n"
-            "from torch.utils.data.distributed import DistributedSampler\n\n"
-            'dist.init_process_group("nccl")\n'
-            "sampler = DistributedSampler(dataset)\n",
+            before="""\
+import torch.distributed as dist
+from torch.utils.data.distributed import DistributedSampler
+
+dist.init_process_group("nccl")
+sampler = DistributedSampler(dataset)
+""",
+            smtc="""\
+import torch.distributed as dist
+from torch.utils.data.distributed import DistributedSampler
+import torch_xla.core.xla_model as xm
+
+dist.init_process_group("nccl")
+sampler = DistributedSampler(dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal())
+""",
+            xla="""\
+import torch.distributed as dist
+from torch.utils.data.distributed import DistributedSampler
+import torch_xla.runtime as xr
+
+dist.init_process_group("nccl")
+sampler = DistributedSampler(dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal())
+""",
+        ),
+        Example(
+            before="""\
+import torch
+from torch.utils.data import DataLoader
+
+model = torch.nn.DataParallel(model).cuda()
+train_loader = DataLoader(train_set, batch_size=256, shuffle=True)
+for epoch in range(90):
+    for x, y in train_loader:
+        criterion(model(x), y.cuda()).backward()
+""",
+            smtc="""\
+import torch
+from torch.utils.data import DataLoader
+import torch_xla.core.xla_model as xm
+
+model = torch.nn.DataParallel(model).cuda()
+train_sampler = torch.utils.data.distributed.DistributedSampler(
+    train_set, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()
+)
+train_loader = DataLoader(train_set, batch_size=256 // xm.xrt_world_size(), sampler=train_sampler)
+for epoch in range(90):
+    train_sampler.set_epoch(epoch)
+    for x, y in train_loader:
+        criterion(model(x), y.cuda()).backward()
+""",
+            xla="""\
+import torch
+from torch.utils.data import DataLoader
+import torch_xla.runtime as xr
+
+model = torch.nn.DataParallel(model).cuda()
+train_sampler = torch.utils.data.distributed.DistributedSampler(
+    train_set, num_replicas=xr.world_size(), rank=xr.global_ordinal()
+)
+train_loader = DataLoader(train_set, batch_size=256 // xr.world_size(), sampler=train_sampler)
+for epoch in range(90):
+    train_sampler.set_epoch(epoch)
+    for x, y in train_loader:
+        criterion(model(x), y.cuda()).backward()
+""",
         ),
     )
 
@@ -99,7 +159,8 @@ class DistributedSampler(Codemod):
         for class_ in self.script.tree.all(cst.ClassDef):
             if any(names.qualified(base.value) in _SAMPLERS for base in class_.bases):
                 for call in self.script.tree.all(cst.Call):
-                    if names.local_class(call.func) is class_ and argument(call, None, "rank") is None and len(call.args) < 3:
+                    told = argument(call, 2, "rank") is not None
+                    if names.local_class(call.func) is class_ and not told:
                         self.note("TC225", call, f"{class_.name.value} asks the process group for its rank")
 
     # --- training loaders ---------------------------------------------------------------------------------------------
@@ -126,8 +187,7 @@ class DistributedSampler(Codemod):
     def _share(self, loader: Loader, dataset: cst.BaseExpression, size: cst.BaseExpression) -> None:
         """Give a loader of one process for all GPUs the share of one process a device."""
         call = loader.call
-        edit = self.edit("TC221", call, "the batch of all GPUs is shared out: a sampler splits the data, the batch size is "
-                         "divided")  # fmt: skip
+        edit = self.edit("TC221", call, "one batch for all GPUs: a sampler splits the data, the batch size is divided")
         edit.need(TORCH)
         stem = self._stem(loader)
         source: build.Hole = dataset
@@ -146,7 +206,8 @@ class DistributedSampler(Codemod):
 
     def _sampler(self, edit: Edit, loader: Loader, name: str, source: build.Hole) -> list[cst.BaseStatement]:
         shuffle = loader.value("shuffle")
-        holes: dict[str, build.Hole] = {"dataset": source, "world": edit.say(Idiom.WORLD_SIZE), "rank": edit.say(Idiom.ORDINAL)}
+        world, rank = edit.say(Idiom.WORLD_SIZE), edit.say(Idiom.ORDINAL)
+        holes: dict[str, build.Hole] = {"dataset": source, "world": world, "rank": rank}
         mixed = ""
         if loader.constant("shuffle") is not True:
             mixed = ", shuffle={shuffle}"
@@ -182,7 +243,7 @@ class DistributedSampler(Codemod):
                 continue
             for epochs in self._epoch_loops(loop):
                 if tree.function(epochs) is not owner or epochs in told:
-                    self.note("TC223", loader.call, "no epoch loop here sees the new sampler: call its set_epoch(epoch)")
+                    self.note("TC223", loader.call, "no epoch loop sees the new sampler: call its set_epoch(epoch)")
                     continue
                 told.add(epochs)
                 assert isinstance(epochs.target, cst.Name)

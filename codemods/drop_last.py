@@ -1,8 +1,8 @@
 """The last batch of an epoch: a smaller one is another shape.
 
-XLA compiles one graph for each shape. A training loader without `drop_last=True` may end its epochs with a smaller batch:
-one more compilation the first time (a full-sized one, minutes for a large model), then taken from the cache (measured on
-torch_xla 2.1 and 2.9). The vendor's documents ask for `drop_last=True` for that reason.
+XLA compiles one graph for each shape. A training loader without `drop_last=True` may end its epochs with a smaller
+batch: one more compilation the first time (a full-sized one, minutes for a large model), then taken from the cache
+(measured on torch_xla 2.1 and 2.9). The vendor's documents ask for `drop_last=True` for that reason.
 
 It is not simply added, because it changes the training: the samples of the last batch are not seen, an epoch has a step
 less, and schedules that count steps move. The migrated script takes the same steps as the original, so
@@ -40,7 +40,53 @@ class DropLast(Codemod):
              document="SageMaker: Training Compiler, best practices; measured on torch_xla 2.1 and 2.9"),
     )  # fmt: skip
     EXAMPLES = (
-        Example(before="loader = DataLoader(dataset, batch_size=64, shuffle=True, drop_last=True)\n"),
+        Example(
+            before="""\
+import torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader, IterableDataset
+
+
+class Shards(IterableDataset):
+    def __iter__(self):
+        yield from read(dist.get_rank())
+
+
+dist.init_process_group("nccl")
+for x, y in DataLoader(Shards(), batch_size=64):
+    criterion(model(x.cuda()), y.cuda()).backward()
+""",
+            smtc="""\
+import torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader, IterableDataset
+
+
+class Shards(IterableDataset):
+    def __iter__(self):
+        yield from read(dist.get_rank())
+
+
+dist.init_process_group("nccl")
+for x, y in DataLoader(Shards(), batch_size=64, drop_last=True):
+    criterion(model(x.cuda()), y.cuda()).backward()
+""",
+            xla="""\
+import torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader, IterableDataset
+
+
+class Shards(IterableDataset):
+    def __iter__(self):
+        yield from read(dist.get_rank())
+
+
+dist.init_process_group("nccl")
+for x, y in DataLoader(Shards(), batch_size=64, drop_last=True):
+    criterion(model(x.cuda()), y.cuda()).backward()
+""",
+        ),
     )
 
     def rewrite(self) -> None:
@@ -52,7 +98,7 @@ class DropLast(Codemod):
                     edit = self.edit("TC207", loader.call, "the last batches of two processes could differ in shape")
                     edit.replace(loader.call, lambda updated: build.with_keyword(updated, "drop_last", "True"))
                 else:
-                    self.note("TC208", loader.call, "the last batch of an epoch may be smaller, which costs a compilation")
+                    self.note("TC208", loader.call, "the last batch of an epoch may be smaller: one more compilation")
 
     def _may_end_ragged(self, loader: Loader) -> bool:
         if loader.opaque or loader.argument("drop_last") is not None or loader.value("batch_sampler") is not None:
@@ -60,7 +106,9 @@ class DropLast(Codemod):
         size = loader.argument("batch_size")
         if size is None:
             return False
-        return not (isinstance(size.value, cst.Integer) and size.value.value == "1") and loader.value("batch_size") is not None
+        if isinstance(size.value, cst.Integer) and size.value.value == "1":
+            return False
+        return loader.value("batch_size") is not None
 
     def _may_differ(self, loader: Loader) -> bool:
         """Whether nothing gives every process the same number of samples."""

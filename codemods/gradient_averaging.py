@@ -1,4 +1,4 @@
-"""Leave hand-written averaging of the gradients to the optimizer step.
+"""Average gradients with one call instead of a loop.
 
 Scripts without DistributedDataParallel average the gradients themselves:
 
@@ -6,9 +6,9 @@ Scripts without DistributedDataParallel average the gradients themselves:
         dist.all_reduce(p.grad, op=dist.ReduceOp.SUM)
         p.grad /= world_size
 
-`xm.optimizer_step` and `xm.reduce_gradients` do the same, all parameters in one operation. With both, the second
-averages what is equal already. So the loop goes, and with it a function of the script that has nothing else to do. A
-loop that sums without dividing is left to the codemod `collectives`: the mean of equal sums is that sum.
+`xm.reduce_gradients(optimizer)` does the same for all parameters in one operation, division included; a division that
+stayed would average twice. It takes the place of the loop, or of the calls of a function of the script that does
+nothing else, where an optimizer steps after it. A loop that sums without dividing is left to the codemod `collectives`.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ import libcst as cst
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.names import argument
+from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import GROUPS
 from codemods.kit.rules import Example, Rule, Safety, Stage
+from codemods.kit.steps import Step
 from codemods.kit.tree import walk
 
 
 class GradientAveraging(Codemod):
-    """Leave hand-written averaging of the gradients to the optimizer step."""
+    """Average gradients with one call instead of a loop."""
 
     STAGE = Stage.PROCESSES
     RULES = (
-        Rule("TC555", "hand-written averaging of the gradients is removed", Safety.EXACT,
-             document="torch_xla 2.1 core/xla_model.py optimizer_step, reduce_gradients"),
+        Rule("TC555", "hand-written averaging of the gradients becomes xm.reduce_gradients", Safety.EXACT,
+             document="torch_xla 2.1 core/xla_model.py reduce_gradients"),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -37,10 +39,12 @@ class GradientAveraging(Codemod):
             "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nloss.backward()\n"
             "for p in model.parameters():\n    dist.all_reduce(p.grad)\n    p.grad /= dist.get_world_size()\n"
             "optimizer.step()\n",
-            smtc="import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nloss.backward()\n"
-            "optimizer.step()\n",
-            xla="import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nloss.backward()\n"
-            "optimizer.step()\n",
+            smtc="import torch\nimport torch_xla.core.xla_model as xm\n\n"
+            "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nloss.backward()\n"
+            "xm.reduce_gradients(optimizer)\noptimizer.step()\n",
+            xla="import torch\nimport torch_xla.core.xla_model as xm\n\n"
+            "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nloss.backward()\n"
+            "xm.reduce_gradients(optimizer)\noptimizer.step()\n",
         ),
     )
 
@@ -50,7 +54,7 @@ class GradientAveraging(Codemod):
         for call in self.script.calls(*(f"{group}.all_reduce" for group in GROUPS)):
             loop = self.script.tree.loop(call)
             if isinstance(loop, cst.For) and self._averages(loop, call) and not self._is_read_below(loop):
-                self._remove(loop)
+                self._reduce(loop)
 
     # --- what is an averaging loop ------------------------------------------------------------------------------
 
@@ -79,7 +83,9 @@ class GradientAveraging(Codemod):
             value = small.value
             target = code_of(small.targets[0].target)
             divided = isinstance(value, cst.BinaryOperation) and isinstance(value.operator, cst.Divide)
-            return divided and target in grads and isinstance(value, cst.BinaryOperation) and code_of(value.left) in grads
+            return (
+                divided and target in grads and isinstance(value, cst.BinaryOperation) and code_of(value.left) in grads
+            )
         call = small.value
         if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
             return False
@@ -99,17 +105,32 @@ class GradientAveraging(Codemod):
             for name in below
         )
 
-    def _remove(self, loop: cst.For) -> None:
+    def _reduce(self, loop: cst.For) -> None:
+        function = self.script.tree.function(loop)
+        step = self._step_below(loop)
+        if step is not None:
+            edit = self.edit("TC555", loop, "xm.reduce_gradients averages the gradients")
+            edit.replace(loop, edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=step.optimizer)[0])
+        elif function is not None and self._is_only_for_this(function, loop):
+            sites = [(site, self._step_below(site)) for site in self.script.roles.call_sites(function)]
+            if all(found is not None for _, found in sites):
+                edit = self.edit("TC555", loop, "xm.reduce_gradients averages the gradients")
+                edit.remove(function)
+                for site, found in sites:
+                    assert found is not None
+                    edit.replace(site, edit.say(Idiom.REDUCE_GRADIENTS, optimizer=found.optimizer))
+
+    def _step_below(self, node: cst.CSTNode) -> Step | None:
+        """The first step after a node, in its function."""
         tree = self.script.tree
-        function = tree.function(loop)
-        steps = self.script.loops.steps
-        if any(step.function is function and tree.before(loop, step.call) for step in steps):
-            self.edit("TC555", loop, "xm.optimizer_step averages the gradients").remove(loop)
-        elif function is not None and steps and self._is_only_for_this(function, loop):
-            edit = self.edit("TC555", loop, "xm.optimizer_step averages the gradients")
-            edit.remove(function)
-            for site in self.script.roles.call_sites(function):
-                edit.remove(site)
+        return next(
+            (
+                step
+                for step in self.script.loops.steps
+                if step.function is tree.function(node) and tree.before(node, step.call)
+            ),
+            None,
+        )
 
     def _is_only_for_this(self, function: cst.FunctionDef, loop: cst.For) -> bool:
         """Whether a function does nothing but average, and is only called as a statement."""
@@ -137,13 +158,13 @@ class GradientAveraging(Codemod):
 def _statements(body: cst.BaseSuite, parameter: str) -> list[cst.BaseSmallStatement]:
     """The small statements of a loop's body, through `if p.grad is not None:`."""
     found: list[cst.BaseSmallStatement] = []
+    guards = (f"{parameter}.grad is not", f"{parameter}.requires_grad")
     for line in body.body:
         if isinstance(line, cst.SimpleStatementLine):
             found += line.body
         elif isinstance(line, cst.BaseSmallStatement):
             found.append(line)
-        elif isinstance(line, cst.If) and line.orelse is None and code_of(line.test).startswith((f"{parameter}.grad is not",
-                                                                                                 f"{parameter}.requires_grad")):  # fmt: skip
+        elif isinstance(line, cst.If) and line.orelse is None and code_of(line.test).startswith(guards):
             found += _statements(line.body, parameter)
         else:
             return []

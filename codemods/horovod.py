@@ -1,10 +1,10 @@
 """Do without Horovod.
 
-`hvd.DistributedOptimizer` averages the gradients in its `step()`, which is what `xm.optimizer_step` does, so the wrapper
-goes; the launcher replaces `hvd.init()`, and the ranks are asked of torch_xla. `hvd.broadcast_parameters` becomes a
-broadcast of the model; the optimizer's state needs none, since every process builds or loads the same.
-`hvd.allreduce` returns a new tensor that is the mean of all, `hvd.allreduce_` works in place, and `hvd.allgather` joins
-the tensors along the first dimension: each has its form in torch_xla.
+`hvd.DistributedOptimizer` averages the gradients in its `step()`, which is what `xm.optimizer_step` does, so the
+wrapper goes; the launcher replaces `hvd.init()`, and the ranks are asked of torch_xla. `hvd.broadcast_parameters`
+becomes a broadcast of the model; the optimizer's state needs none, since every process builds or loads the same.
+`hvd.allreduce` returns a new tensor that is the mean of all, `hvd.allreduce_` works in place, and `hvd.allgather`
+joins the tensors along the first dimension: each has its form in torch_xla.
 
 Adasum, process sets, gradient predivision and elastic runs have none, and are noted.
 """
@@ -27,7 +27,7 @@ _RANKS = {name: quantity for name, quantity in CALLS.items() if name.startswith(
 _REMOVED = ("init", "shutdown", "broadcast_optimizer_state")
 _HANDLED = ("DistributedOptimizer", "broadcast_parameters", "allreduce", "allreduce_", "allgather", "allgather_object",
             "broadcast_object", "broadcast_")  # fmt: skip
-_PASSED_ALONG = ("Average", "Sum", "Min", "Max", "Product")
+_PASSED_ALONG = ("Adasum", "Average", "Sum", "Min", "Max", "Product")
 
 
 class Horovod(Codemod):
@@ -45,7 +45,7 @@ class Horovod(Codemod):
         Rule("TC565", "Horovod's collectives become torch_xla's", Safety.EXACT,
              document="torch_xla 2.1 core/xla_model.py all_reduce, all_gather, mesh_reduce"),
         Rule("TC566", "a part of Horovod without a counterpart", Safety.NOTE, Severity.ERROR,
-             "torch_xla averages gradients over all processes and nothing else: remove it, or express it with xm.all_reduce"),
+             "torch_xla averages gradients over all processes: remove it, or express it with xm.all_reduce"),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -83,7 +83,11 @@ class Horovod(Codemod):
 
     def _remove(self, function: str, call: cst.Call) -> None:
         if isinstance(self.script.tree.parent.get(call), cst.Expr):
-            why = "the optimizer starts the same on every process" if "optimizer" in function else "torch_xla starts the processes"
+            why = (
+                "the optimizer starts the same on every process"
+                if "optimizer" in function
+                else "torch_xla starts the processes"
+            )
             self.edit("TC561", call, f"hvd.{function} is not needed: {why}").remove(call)
         else:
             self.note("TC566", call, f"the result of hvd.{function} is used")
@@ -109,9 +113,13 @@ class Horovod(Codemod):
         passes = argument(call, None, "backward_passes_per_step")
         factor = argument(call, None, "gradient_predivide_factor")
         if operation is not None and (dotted(operation.value) or "?").rpartition(".")[2] != "Average":
-            self.note("TC566", call, f"gradients are combined by {code_of(operation.value)}; xm.optimizer_step averages them")
+            self.note(
+                "TC566", call, f"gradients are combined by {code_of(operation.value)}; xm.optimizer_step averages them"
+            )
         if passes is not None and code_of(passes.value) != "1":
-            self.note("TC566", call, "gradients of several backward passes are averaged: divide the loss by their number")
+            self.note(
+                "TC566", call, "gradients of several backward passes are averaged: divide the loss by their number"
+            )
         if factor is not None and code_of(factor.value) != "1.0":
             self.note("TC566", call, "gradients are divided before they are summed; xm.optimizer_step divides once")
         if argument(call, 0, "optimizer") is None:
@@ -137,7 +145,8 @@ class Horovod(Codemod):
             if all(self._is_given_to_optimizer(use) for use in uses):
                 self.edit("TC563", node, "gradients are not compressed: XLA reduces them as they are").remove(node)
                 return
-        self.note("TC566", node, "gradients are compressed")
+        if isinstance(node, cst.Attribute):
+            self.note("TC566", node, "gradients are compressed")
 
     def _is_given_to_optimizer(self, node: cst.CSTNode) -> bool:
         call = self.script.tree.enclosing(node, cst.Call)
@@ -154,7 +163,9 @@ class Horovod(Codemod):
                 continue
             holder = tree.parent.get(call)
             if isinstance(holder, cst.WithItem):
-                self.edit("TC563", node, "the gradients are averaged where the optimizer steps").replace(holder, lambda _: None)
+                self.edit("TC563", node, "the gradients are averaged where the optimizer steps").replace(
+                    holder, lambda _: None
+                )
             elif isinstance(holder, cst.Expr):
                 self.edit("TC563", node, "the gradients are averaged where the optimizer steps").remove(call)
 
@@ -165,7 +176,9 @@ class Horovod(Codemod):
         model = passed.func.value if isinstance(passed, cst.Call) and isinstance(passed.func, cst.Attribute) else None
         root = argument(call, 1, "root_rank")
         if model is None or not self.can(Idiom.MODEL_SYNC) or root is None or code_of(root.value) != "0":
-            self.note("TC566", call, "parameters are broadcast in a way torch_xla has not: seed every process alike instead")
+            self.note(
+                "TC566", call, "parameters are broadcast in a way torch_xla has not: seed every process alike instead"
+            )
             return
         edit = self.edit("TC564", call, "the model is broadcast from the first process")
         edit.replace(call, edit.say(Idiom.MODEL_SYNC, model=model))
@@ -212,5 +225,7 @@ class Horovod(Codemod):
 
 def _first(call: cst.Call) -> cst.BaseExpression:
     """The tensor or optimizer a call is given first, by position or keyword."""
-    named = next((arg for arg in call.args if arg.keyword is None or arg.keyword.value in ("tensor", "optimizer")), call.args[0])
+    named = next(
+        (arg for arg in call.args if arg.keyword is None or arg.keyword.value in ("tensor", "optimizer")), call.args[0]
+    )
     return named.value

@@ -27,7 +27,8 @@ from codemods.kit.rules import Example, Rule, Safety, Stage
 
 _BEFORE = (
     "import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor i in range(1000):\n"
-    "    x, y = get_batch(i)\n    model(x.cuda(), y.cuda()).backward()\n    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n"
+    "    x, y = get_batch(i)\n    model(x.cuda(), y.cuda()).backward()\n"
+    "    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n"
     "    optimizer.step()\n"
 )
 

@@ -21,7 +21,7 @@ from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
 
-_DOCUMENT = "torch.nn.Module.to, and torch.optim: \"move it to GPU before constructing optimizers\""
+_DOCUMENT = "pytorch/xla issue 1623; torch 1.13 torch/nn/modules/module.py Module._apply"
 
 
 class MoveOrder(Codemod):
@@ -33,7 +33,8 @@ class MoveOrder(Codemod):
         Rule("TC120", "the model moves before its optimizer is built, in another function", Safety.REVIEW,
              advice="check that the model is not replaced between the optimizer and its move", document=_DOCUMENT),
         Rule("TC110", "the model moves after its optimizer was built", Safety.NOTE, Severity.ERROR,
-             advice="move the model before the optimizer is built: what it holds then is never trained", document=_DOCUMENT),
+             advice="move the model before the optimizer is built: what it holds then is never trained",
+             document=_DOCUMENT),
     )  # fmt: skip
     EXAMPLES = (
         Example(

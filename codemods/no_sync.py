@@ -82,12 +82,11 @@ class NoSync(Codemod):
 
     def _dissolve(self, node: cst.Attribute) -> None:
         edit = self.edit("TC507", node, "no_sync() is dissolved: gradients are averaged once, at the optimizer step")
-        made: cst.CSTNode = node
         holder = self.script.tree.parent.get(node)
         if isinstance(holder, cst.Call) and holder.func is node:
-            made, holder = holder, self.script.tree.parent.get(holder)
+            holder = self.script.tree.parent.get(holder)
         if isinstance(holder, cst.IfExp) and is_pure(holder.test) and self._is_empty_choice(holder):
-            made, holder = holder, self.script.tree.parent.get(holder)
+            holder = self.script.tree.parent.get(holder)
         if isinstance(holder, cst.WithItem):
             self._dedent(edit, holder)
         elif isinstance(holder, cst.Assign) and (uses := self._kept_uses(holder)):

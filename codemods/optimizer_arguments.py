@@ -35,9 +35,6 @@ class OptimizerArguments(Codemod):
         Rule("TC443", "clipping that reads the norm on the host", Safety.NOTE, Severity.WARNING,
              advice="drop error_if_nonfinite, or clip by the 2-norm, so that a step stays one graph",
              document="measured with torch_xla 2.1 and 2.9: two more executions a step, or one per parameter"),
-        Rule("TC444", "an optimizer gets a CUDA-only argument through **", Safety.NOTE, Severity.ERROR,
-             advice="leave fused=True out of the dictionary: it raises on XLA parameters",
-             document="measured: RuntimeError for fused=True on XLA parameters in torch 2.1 and 2.9"),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -77,32 +74,39 @@ class OptimizerArguments(Codemod):
         return self.script.qualified(node) in ("math.inf", "numpy.inf", "torch.inf")
 
     def _hidden(self, call: cst.Call) -> None:
-        """`AdamW(params, **dict(fused=True))`"""
+        """`AdamW(params, **dict(fused=True))`, also by way of a name."""
         for arg in call.args:
-            if arg.star != "**":
-                continue
-            values = [arg.value, *(b.value for b in self.script.names.bindings(arg.value) if b.kind == "assign")]
-            if any(value is not None and self._sets_fused(value) for value in values):
-                self.note("TC444", call, "passes fused=True through **")
+            if arg.star == "**":
+                bindings = self.script.names.bindings(arg.value)
+                for value in (arg.value, *(b.value for b in bindings if b.kind == "assign" and not b.path)):
+                    self._drop_from(value)
 
-    def _sets_fused(self, node: cst.BaseExpression) -> bool:
-        if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "dict":
-            fused = argument(node, None, "fused")
-            return fused is not None and _is_on(fused.value)
-        if isinstance(node, cst.Dict):
-            return any(
-                isinstance(item, cst.DictElement)
-                and isinstance(item.key, cst.SimpleString)
-                and item.key.raw_value == "fused"
-                and _is_on(item.value)
-                for item in node.elements
-            )
-        return False
+    def _drop_from(self, node: cst.BaseExpression | None) -> None:
+        if isinstance(node, cst.IfExp):
+            self._drop_from(node.body)
+            self._drop_from(node.orelse)
+        elif isinstance(node, cst.Call) and self.script.qualified(node.func) == "builtins.dict":
+            self._drop("TC441", node, _KERNELS)
+        elif isinstance(node, cst.Dict) and any(map(_chooses_a_kernel, node.elements)):
+            edit = self.edit("TC441", node, "drops what chooses a CUDA kernel")
+            edit.replace(node, _without_kernels)
+
+
+def _chooses_a_kernel(element: cst.BaseDictElement) -> bool:
+    return (
+        isinstance(element, cst.DictElement)
+        and isinstance(element.key, cst.SimpleString)
+        and element.key.raw_value in _KERNELS
+        and not _is_off(element.value)
+    )
+
+
+def _without_kernels(updated: cst.Dict) -> cst.Dict:
+    kept = [element for element in updated.elements if not _chooses_a_kernel(element)]
+    if kept:
+        kept[-1] = kept[-1].with_changes(comma=updated.elements[-1].comma)
+    return updated.with_changes(elements=kept)
 
 
 def _is_off(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Name) and node.value in ("False", "None")
-
-
-def _is_on(node: cst.BaseExpression) -> bool:
-    return isinstance(node, cst.Name) and node.value == "True"

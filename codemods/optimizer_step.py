@@ -19,7 +19,8 @@ its own gradients after its backward.
 
 `scaler.step(optimizer)` becomes the same where the target has no gradient scaler. Where it has one, the scaler keeps
 stepping, and averaging ahead of it is the codemod `gradient_reduction`. The inner step of an optimizer class of the
-script's own (a `Lookahead`, a `SAM`) stays: whoever steps the outer one averages for both.
+script's own (a `Lookahead`, a `SAM`) stays: whoever steps the outer one averages for both. A script that averages its
+gradients itself steps like any other: the mean of what is equal in every process changes nothing.
 
 Sources: torch_xla 1.13 and 2.9 core/xla_model.py, `optimizer_step` and `reduce_gradients`; torch_xla 2.1
 test/test_train_mp_mnist.py; SageMaker: Training Compiler, "Bring Your Own Deep Learning Model", PyTorch.
@@ -39,7 +40,8 @@ from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _BEFORE = (
     "import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor i in range(1000):\n"
-    "    x, y = get_batch(i)\n    loss = criterion(model(x.cuda()), y.cuda())\n    loss.backward()\n    optimizer.step()\n"
+    "    x, y = get_batch(i)\n    loss = criterion(model(x.cuda()), y.cuda())\n"
+    "    loss.backward()\n    optimizer.step()\n"
 )
 _AFTER = _BEFORE.replace("torch\n\n", "torch\nimport torch_xla.core.xla_model as xm\n\n").replace(
     "optimizer.step()", "xm.optimizer_step(optimizer, barrier=True)"
@@ -78,9 +80,7 @@ class OptimizerStep(Codemod):
         for step in loops.steps:
             if step.migrated or (step.scaler is not None and self._scaled):
                 continue
-            if step.reduced:
-                self._unscaled(step)  # the script's own reduction is there already
-            elif step.uses:
+            if step.uses:
                 self._clipped(step)
             elif step.closure is not None and not _is_none(step.closure):
                 self._closure(step)
@@ -104,19 +104,11 @@ class OptimizerStep(Codemod):
         where = place(self.script, step)
         reduction = edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=step.optimizer) if edit.allowed else []
         edit.before(where.before, where.wrap(reduction))
-        self._plainly(step, edit)
+        if step.scaler is not None:
+            edit.replace(step.call, lambda updated: expression("{o}.step()", o=_optimizer(step, updated)))
 
     def _how(self, step: Step) -> str:
         return "they are clipped" if step.clips else f"line {self.script.tree.line(step.uses[0])} uses them"
-
-    def _unscaled(self, step: Step) -> None:
-        if step.scaler is not None:
-            self._plainly(step, self.edit("TC401", step.call, "steps without a scaler", step.value.evidence))
-
-    def _plainly(self, step: Step, edit: Edit) -> None:
-        """`scaler.step(optimizer)` -> `optimizer.step()`"""
-        if step.scaler is not None:
-            edit.replace(step.call, lambda updated: expression("{o}.step()", o=_optimizer(step, updated)))
 
     def _closure(self, step: Step) -> None:
         assert step.closure is not None

@@ -1,17 +1,17 @@
 """Pinned host memory goes: it is memory for CUDA copies.
 
-With `pin_memory=True` a data loader asks CUDA for page-locked memory. Where CUDA is absent that only warns; in a Training
-Compiler container it creates a CUDA context, which takes device memory away from XLA. `tensor.pin_memory()` raises where
-there is no CUDA driver. The device loader does its own copies and gains nothing from either.
+With `pin_memory=True` a data loader asks CUDA for page-locked memory. Where CUDA is absent that only warns; in a
+Training Compiler container it creates a CUDA context, which takes device memory away from XLA. `tensor.pin_memory()`
+raises where there is no CUDA driver. The device loader does its own copies and gains nothing from either.
 
 Dropped: the `pin_memory` and `pin_memory_device` arguments of data loaders, the `"pin_memory"` entries of dicts whose
-entries become such arguments (`DataLoader(dataset, **kwargs)`), and `.pin_memory()` of tensors. An object of the script's
-own that has a `pin_memory` method keeps it.
-"""
+entries become such arguments (`DataLoader(dataset, **kwargs)`), and `.pin_memory()` of tensors. An object of the
+script's own that has a `pin_memory` method keeps it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import libcst as cst
 
@@ -37,10 +37,21 @@ class PinMemory(Codemod):
     )  # fmt: skip
     EXAMPLES = (
         Example(
-            before="from torch.utils.data import DataLoader\n\n"
-            "loader = DataLoader(dataset, batch_size=64, num_workers=4, pin_memory=True)\n",
-            smtc="from torch.utils.data import DataLoader\n\nloader = DataLoader(dataset, batch_size=64, num_workers=4)\n",
-            xla="from torch.utils.data import DataLoader\n\nloader = DataLoader(dataset, batch_size=64, num_workers=4)\n",
+            before="""\
+from torch.utils.data import DataLoader
+
+loader = DataLoader(dataset, batch_size=64, num_workers=4, pin_memory=True)
+""",
+            smtc="""\
+from torch.utils.data import DataLoader
+
+loader = DataLoader(dataset, batch_size=64, num_workers=4)
+""",
+            xla="""\
+from torch.utils.data import DataLoader
+
+loader = DataLoader(dataset, batch_size=64, num_workers=4)
+""",
         ),
     )
 
@@ -95,7 +106,7 @@ class PinMemory(Codemod):
         found = [
             element
             for element in self.script.tree.all(cst.DictElement)
-            if isinstance(element.key, cst.SimpleString) and text(element.key) in _KEYWORDS and not _is_off(element.value)
+            if text(element.key) in _KEYWORDS and not _is_off(element.value)
         ]
         for element in found:
             literal = self.script.tree.parent.get(element)
@@ -115,9 +126,8 @@ class PinMemory(Codemod):
                 return self._passes_on(node)
         if not isinstance(node, cst.Assign):
             return False
-        return any(
-            isinstance(target.target, cst.Name) and target.target.value in self._starred for target in node.targets
-        )
+        targets = [target.target for target in node.targets]
+        return any(isinstance(target, cst.Name) and target.value in self._starred for target in targets)
 
     def _passes_on(self, arg: cst.Arg) -> bool:
         """`DataLoader(dataset, **{...})`, `kwargs.update({...})`"""
@@ -127,10 +137,11 @@ class PinMemory(Codemod):
         if arg.star == "**":
             return self._makes_loader(call)
         func = call.func
-        is_update = isinstance(func, cst.Attribute) and func.attr.value == "update"
-        return is_update and isinstance(func.value, cst.Name) and func.value.value in self._starred
+        if not isinstance(func, cst.Attribute) or func.attr.value != "update":
+            return False
+        return isinstance(func.value, cst.Name) and func.value.value in self._starred
 
-    @property
+    @cached_property
     def _starred(self) -> set[str]:
         """Names of dicts whose entries become arguments of data loaders, through `update` too."""
         tree = self.script.tree

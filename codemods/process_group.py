@@ -23,6 +23,7 @@ from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import CALLS, GROUPS
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
+
 def _in_groups(*functions: str) -> tuple[str, ...]:
     return tuple(f"{group}.{function}" for group in GROUPS for function in functions)
 
@@ -36,7 +37,7 @@ class ProcessGroup(Codemod):
     STAGE = Stage.PROCESSES
     RULES = (
         Rule("TC511", "init_process_group and destroy_process_group are removed", Safety.EXACT,
-             document="torch_xla 2.1 distributed/xla_multiprocessing.py spawn; SageMaker: Training Compiler, PyTorch models"),
+             document="torch_xla 2.1 distributed/xla_multiprocessing.py; SageMaker: Training Compiler, PyTorch models"),
         Rule("TC512", "rank and world size are asked of torch_xla", Safety.EXACT,
              document="torch_xla 2.1 runtime.py; 1.13 core/xla_model.py"),
         Rule("TC513", "is_initialized() becomes a test of the number of processes", Safety.EXACT,
@@ -47,7 +48,7 @@ class ProcessGroup(Codemod):
     )  # fmt: skip
     EXAMPLES = (
         Example(
-            before='import torch.distributed as dist\n\ndist.init_process_group(backend="nccl")\nrank = dist.get_rank()\n',
+            before='import torch.distributed as dist\n\ndist.init_process_group("nccl")\nrank = dist.get_rank()\n',
             smtc="import torch_xla.core.xla_model as xm\n\nrank = xm.get_ordinal()\n",
             xla="import torch_xla.runtime as xr\n\nrank = xr.global_ordinal()\n",
         ),
@@ -99,8 +100,8 @@ class ProcessGroup(Codemod):
         for call in self.script.calls(*_in_groups("is_available")):
             known[call] = True
         edit: Edit | None = None
-        for call in known:
-            edit = self.edit("TC513", call, "the processes can always communicate")
+        for each in known:
+            edit = self.edit("TC513", each, "the processes can always communicate")
         if edit is not None:
             fold(edit, tree, known)
         for call in self.script.calls(*_in_groups("is_initialized"), "torch.distributed.is_torchelastic_launched"):

@@ -1,13 +1,13 @@
 """Start every process from the same weights.
 
 DistributedDataParallel copies the first process's parameters and buffers to the others when it wraps a model, so a
-script could leave the initialisation unseeded, or seed it by rank. Without the wrapper every process would train a model
-of its own: the gradients are averaged, but they are gradients of different weights, and nothing fails.
+script could leave the initialisation unseeded, or seed it by rank. Without the wrapper every process would train a
+model of its own: the gradients are averaged, but they are gradients of different weights, and nothing fails.
 
 Where the same seed is certainly set before the model is built, nothing is needed: parameters are initialised on the
-host. Elsewhere the model is broadcast from the first process, at the place where DDP did it. A `DataParallel` script had
-one process and one model; as it becomes several, the same goes for it, once the model is on its device. A target without
-such a broadcast gets a seed before the model is built.
+host. Elsewhere the model is broadcast from the first process, at the place where DDP did it. A `DataParallel` script
+had one process and one model; as it becomes several, the same goes for it, once the model is on its device. A target
+without such a broadcast gets a seed before the model is built.
 """
 
 from __future__ import annotations
@@ -25,8 +25,12 @@ from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
 
 _SEEDS = ("torch.manual_seed", "torch.random.manual_seed", "transformers.set_seed", "accelerate.utils.set_seed",
-          "transformers.trainer_utils.set_seed", "pytorch_lightning.seed_everything", "lightning.seed_everything")  # fmt: skip
-_SOURCE = "torch_xla 2.1 core/xla_model.py broadcast_master_param; SageMaker: Training Compiler troubleshooting, convergence"
+          "transformers.trainer_utils.set_seed", "pytorch_lightning.seed_everything",
+          "lightning.seed_everything")  # fmt: skip
+_BROADCASTS = ("broadcast_master_param", "collective_broadcast")
+_SOURCE = (
+    "torch_xla 2.1 core/xla_model.py broadcast_master_param; SageMaker: Training Compiler troubleshooting, convergence"
+)
 
 
 class SeedSync(Codemod):
@@ -125,7 +129,9 @@ class SeedSync(Codemod):
                 continue
             if self.script.ranks.quantity(part) in (Quantity.RANK, Quantity.LOCAL_RANK):
                 return True
-            if isinstance(part, cst.Call) and (self.script.qualified(part.func) or "").startswith(("time.", "random.", "numpy.")):
+            if isinstance(part, cst.Call) and (self.script.qualified(part.func) or "").startswith(
+                ("time.", "random.", "numpy.")
+            ):
                 return True
             if isinstance(part, cst.Name | cst.Attribute) and depth < 4:
                 values = [binding.value for binding in self.script.names.bindings(part) if binding.kind == "assign"]
@@ -137,6 +143,8 @@ class SeedSync(Codemod):
 
     def _sync(self, wrap: cst.Call, kind: str) -> None:
         model = self._target(wrap)
+        if model is not None and self._is_said(model):
+            return
         if not self.can(Idiom.MODEL_SYNC):
             self._seed(wrap)
             return
@@ -151,16 +159,35 @@ class SeedSync(Codemod):
         edit = self.edit("TC541", wrap, f"the first weights come from one process, as {kind} had it")
         edit.after(anchor, edit.say_statements(Idiom.MODEL_SYNC, model=model))
 
+    def _is_said(self, model: str) -> bool:
+        """Whether the script broadcasts the model already."""
+        said = self.script.calls(*(f"torch_xla.core.xla_model.{name}" for name in _BROADCASTS))
+        return any(model in (code_of(part) for arg in call.args for part in walk(arg.value)) for call in said)
+
+    def _is_kept(self, wrap: cst.Call, statement: cst.Assign) -> bool:
+        """Whether an assignment keeps the wrapped model itself: alone, by a condition, or moved to its device."""
+        tree = self.script.tree
+        node: cst.CSTNode = wrap
+        while node is not statement:
+            holder = tree.parent[node]
+            moved = isinstance(holder, cst.Attribute) and isinstance(tree.parent.get(holder), cst.Call)
+            called = isinstance(holder, cst.Call) and holder.func is node
+            chosen = isinstance(holder, cst.IfExp) and holder.test is not node
+            if not (moved or called or chosen or holder is statement):
+                return False
+            node = holder
+        return True
+
     def _target(self, wrap: cst.Call) -> str | None:
         """The name the wrapped model gets; for a part of a model, that of the whole."""
         statement = self.script.tree.small_statement(wrap)
-        if isinstance(statement, cst.Assign) and len(statement.targets) == 1:
+        if isinstance(statement, cst.Assign) and len(statement.targets) == 1 and self._is_kept(wrap, statement):
             target = statement.targets[0].target
             if isinstance(target, cst.Attribute) and self.script.is_a(target.value, Role.MODEL):
                 return dotted(target.value)
             return dotted(target)
         inner = argument(wrap, 0, "module")
-        return dotted(inner.value) if inner is not None and isinstance(statement, cst.Expr) else None
+        return dotted(inner.value) if inner is not None else None
 
     def _anchor(self, wrap: cst.Call, model: str) -> cst.CSTNode:
         """Where a model that DataParallel wrapped is on its device: after its last move, or after the wrapping."""
@@ -174,7 +201,9 @@ class SeedSync(Codemod):
                     anchor = call
         place: cst.CSTNode = anchor
         for outer in tree.ancestors(anchor):
-            if isinstance(outer, cst.FunctionDef | cst.For | cst.While | cst.Module) or self.script.is_main_guard(outer):
+            if isinstance(outer, cst.FunctionDef | cst.For | cst.While | cst.Module) or self.script.is_main_guard(
+                outer
+            ):
                 break
             if isinstance(outer, cst.If) and not isinstance(tree.parent.get(outer), cst.If):
                 place = outer

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from codemods.kit import build
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
@@ -38,7 +39,8 @@ class SpawnWorker(Codemod):
     EXAMPLES = (
         Example(
             before="import torch\nimport torch.multiprocessing as mp\n\n\ndef worker(rank, world_size):\n"
-            "    print(rank, world_size)\n\n\nif __name__ == \"__main__\":\n    world_size = torch.cuda.device_count()\n"
+            "    print(rank, world_size)\n\n\nif __name__ == \"__main__\":\n"
+            "    world_size = torch.cuda.device_count()\n"
             "    mp.spawn(worker, args=(world_size,), nprocs=world_size)\n",
             smtc="import torch.multiprocessing as mp\nimport torch_xla.core.xla_model as xm\n\n\ndef worker(rank):\n"
             "    world_size = xm.xrt_world_size()\n    print(rank, world_size)\n\n\nif __name__ == \"__main__\":\n"
@@ -64,11 +66,11 @@ class SpawnWorker(Codemod):
 
     def _worker(self, worker: cst.FunctionDef) -> None:
         spawns = [call for call in self.script.launch.spawns if self._spawns(call, worker)]
-        sizes = self._size_parameters(worker, spawns)
+        chains = self._size_chains(spawns)
+        sizes = self._size_parameters(worker, spawns, chains)
         first = _first_statement(worker)
         if sizes is None or first is None:
             return
-        chains = self._size_chains(spawns)
         if sizes or chains:
             edit = self.edit("TC531", worker, f"{worker.name.value}() asks for the number of processes itself")
             for parameter, quantity in sizes.items():
@@ -87,17 +89,28 @@ class SpawnWorker(Codemod):
 
     # --- what is passed -----------------------------------------------------------------------------------------
 
-    def _size_parameters(self, worker: cst.FunctionDef, spawns: list[cst.Call]) -> dict[cst.Param, Quantity] | None:
+    def _size_parameters(
+        self, worker: cst.FunctionDef, spawns: list[cst.Call], chains: dict[str, Quantity]
+    ) -> dict[cst.Param, Quantity] | None:
         """The worker's parameters that count processes; None when what is passed cannot be seen."""
         found: dict[cst.Param, Quantity] = {}
         for call in spawns:
             for parameter, element in spawn_arguments(call, worker):
-                if self.script.group.gives(parameter, "world_size"):
+                if code_of(element.value) in chains:
+                    found[parameter] = chains[code_of(element.value)]
+                elif self.script.group.gives(parameter, "world_size") or self._is_count(element.value, call, worker):
                     found[parameter] = Quantity.WORLD_SIZE
                 elif (quantity := self.script.ranks.quantity(element.value)) and quantity.is_size:
                     found[parameter] = quantity
         passed = [argument(call, 1, "args") for call in spawns]
         return found if all(p is None or isinstance(p.value, cst.Tuple | cst.List) for p in passed) else None
+
+    def _is_count(self, value: cst.BaseExpression, call: cst.Call, worker: cst.FunctionDef) -> bool:
+        """Whether a number of GPUs is also how many processes are spawned, by a script that has one host only."""
+        count, index = argument(call, 2, "nprocs"), worker.params.params[0]
+        quantity = self.script.ranks.quantity(value)
+        same = count is not None and code_of(count.value) == code_of(value)
+        return same and quantity is not None and not any(self._in_rank(use) for use in self._uses(index))
 
     def _size_chains(self, spawns: list[cst.Call]) -> dict[str, Quantity]:
         """`args.world_size = ngpus * args.nodes` before the spawn: each with what it counts."""
@@ -130,7 +143,10 @@ class SpawnWorker(Codemod):
 
     def _matters(self, parameter: cst.Param) -> bool:
         ranks = self.script.ranks
-        return any(not self._goes(use) and not ranks.only_places(use) and not self._in_rank(use) for use in self._uses(parameter))
+        return any(
+            not self._goes(use) and not ranks.only_places(use) and not self._in_rank(use)
+            for use in self._uses(parameter)
+        )
 
     def _in_rank(self, use: cst.CSTNode) -> bool:
         """Whether a use is part of arithmetic that becomes the rank itself."""
@@ -182,7 +198,7 @@ class SpawnWorker(Codemod):
 
     def _drop_definitions(self, edit: Edit, spawns: list[cst.Call]) -> None:
         """Remove definitions ahead of the spawn that nothing needs any more, the last first."""
-        tree, ranks = self.script.tree, self.script.ranks
+        tree, ranks, names = self.script.tree, self.script.ranks, self.script.names
         for node in [found for found in self._gone if isinstance(found, cst.Assign)]:
             edit.remove(node)
         for assign in reversed(tree.all(cst.Assign)):
@@ -191,9 +207,9 @@ class SpawnWorker(Codemod):
                 continue
             quantity = ranks.quantity(assign.value)
             counted = (quantity is not None and quantity.is_size) or isinstance(assign.value, cst.Integer)
-            bindings = self.script.names.bindings(target)
-            uses = [name for name in tree.all(cst.Name) if name.value == target.value
-                    and self.script.names.is_reference(name) and self.script.names.bindings(name) == bindings]  # fmt: skip
+            bindings = names.bindings(target)
+            named = [name for name in tree.all(cst.Name) if name.value == target.value]
+            uses = [name for name in named if names.is_reference(name) and names.bindings(name) == bindings]
             if counted and len(bindings) == 1 and uses and all(self._goes(use) for use in uses):
                 edit.remove(assign)
                 self._gone.add(assign)
@@ -206,6 +222,8 @@ class SpawnWorker(Codemod):
         if index is None or self.script.roles.call_sites(worker) or self.script.group.gives(index, "rank"):
             return
         uses = self._uses(index)
+        if any(len(self.script.names.bindings(use)) > 1 for use in uses):
+            return  # the worker gives it a value of its own
         if any(self._in_rank(use) for use in uses) and self._matters(index):
             edit = self.edit("TC532", index, "torch_xla passes the global rank: the index on this host is asked for")
             edit.before(first, [_statement(index.name.value, edit.say(Idiom.LOCAL_ORDINAL))])
@@ -238,4 +256,4 @@ def _without_elements(passed: cst.Tuple | cst.List, gone: list[int]) -> cst.Base
 
 
 def _statement(target: str, value: cst.BaseExpression) -> cst.SimpleStatementLine:
-    return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.parse_expression(target))], value)])
+    return cst.SimpleStatementLine([build.assignment(target, value)])

@@ -29,6 +29,7 @@ Sources: torch_xla 2.1 core/xla_model.py add_step_closure, test/test_train_mp_mn
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import libcst as cst
@@ -50,11 +51,58 @@ _BEFORE = (
 )
 _AFTER = (
     _BEFORE.replace("DataLoader\n\n", "DataLoader\nimport torch_xla.core.xla_model as xm\n\n")
-    .replace("for i,", "def log_step(i, loss):\n    print(i, loss.item())\n\nfor i,")
     .replace("        print(i, loss.item())\n", "        xm.add_step_closure(log_step, args=(i, loss.detach()))\n")
-    .replace("    print(i, loss.item())\n\nfor", "    print(i, loss.item())\n\nfor")
+    .replace("for i,", "\n\ndef log_step(i, loss):\n    print(i, loss.item())\n\n\nfor i,")
 )
 _SOURCE = "torch_xla 2.1 core/xla_model.py add_step_closure"
+
+
+class _Function:
+    """A logging function while it is being made: its statements are known only when the rebuild has reached them."""
+
+    def __init__(self, name: str, logs: list[Log]) -> None:
+        self.name, self.logs = name, logs
+        self.statements: list[cst.Expr] = []
+        self.values: dict[str, cst.BaseExpression] = {}
+        parameters = {parameter.name: parameter for log in logs for parameter in log.parameters}
+        self.parameters: list[Parameter] = list(parameters.values())
+
+    def taking(self, name: str) -> Callable[[cst.BaseExpression], cst.BaseExpression]:
+        """Keeps an updated expression, to pass it, and leaves the parameter's name in its place."""
+
+        def rewritten(updated: cst.BaseExpression) -> cst.BaseExpression:
+            self.values.setdefault(name, updated)
+            return cst.Name(name)
+
+        return rewritten
+
+    def keep(self, updated: cst.Expr) -> None:
+        """Takes a statement into the function and away from the loop."""
+        self.statements.append(updated.with_changes(semicolon=cst.MaybeSentinel.DEFAULT))
+
+    def keeping(self, edit: Edit) -> Callable[[cst.Expr], cst.Expr]:
+        """Takes the last statement, and leaves the call that hands the function over."""
+
+        def rewritten(updated: cst.Expr) -> cst.Expr:
+            self.keep(updated)
+            args = [self._argument(parameter) for parameter in self.parameters]
+            last = cst.Comma() if len(args) == 1 else cst.MaybeSentinel.DEFAULT
+            packed = cst.Tuple([*(cst.Element(arg) for arg in args[:-1]), cst.Element(args[-1], comma=last)])
+            return updated.with_changes(value=edit.say(Idiom.ADD_STEP_CLOSURE, function=self.name, args=packed))
+
+        return rewritten
+
+    def _argument(self, parameter: Parameter) -> cst.BaseExpression:
+        value = self.values.get(parameter.name, parameter.value)
+        return build.expression("{value}.detach()", value=value) if parameter.tensor else value
+
+    def definition(self, leading: Sequence[cst.EmptyLine]) -> cst.FunctionDef:
+        """The function, below these lines."""
+        names = ", ".join(parameter.name for parameter in self.parameters)
+        function = build.statements(f"def {self.name}({names}):\n    pass\n")[0]
+        assert isinstance(function, cst.FunctionDef)
+        body = cst.IndentedBlock([cst.SimpleStatementLine([statement]) for statement in self.statements])
+        return function.with_changes(body=body, leading_lines=leading)
 
 
 class StepClosure(Codemod):
@@ -90,11 +138,30 @@ class StepClosure(Codemod):
             self.note("TC433", first.statement, f"reads {_what(first)} in every iteration: the host waits")
         for one in plan.carried:
             self._carry(one)
-        moved: dict[cst.CSTNode, list[tuple[str, Log, list[cst.Expr]]]] = {}
-        for log in plan.logs:
-            self._move(log, moved)
+        moved: dict[cst.CSTNode, list[_Function]] = {}
+        for group in self._neighbours(plan.logs):
+            self._move(group, moved)
         for loop, functions in moved.items():
             self._define(loop, functions)
+
+    def _neighbours(self, logs: list[Log]) -> list[list[Log]]:
+        """Logging statements that follow each other, lines of the same block, with no parameter meaning two things."""
+        found: list[list[Log]] = []
+        for log in logs:
+            if found and self._follows(found[-1][-1], log) and _agree([*found[-1], log]):
+                found[-1].append(log)
+            else:
+                found.append([log])
+        return found
+
+    def _follows(self, first: Log, second: Log) -> bool:
+        tree = self.script.tree
+        lines = [tree.parent.get(log.statement) for log in (first, second)]
+        if any(not isinstance(line, cst.SimpleStatementLine) or len(line.body) > 1 for line in lines):
+            return False
+        block = list(tree.block(lines[0])) if lines[0] is not None else []
+        index = next((i for i, line in enumerate(block) if line is lines[0]), None)
+        return index is not None and index + 1 < len(block) and block[index + 1] is lines[1]
 
     def _carry(self, one: Carried) -> None:
         """`d = loss.item()` -> `d = loss.detach()`, and `.item()` where it is logged."""
@@ -108,38 +175,33 @@ class StepClosure(Codemod):
         for use in one.uses:
             edit.replace(use, lambda updated: build.expression("{value}.item()", value=updated))
 
-    def _move(self, log: Log, moved: dict[cst.CSTNode, list[tuple[str, Log, list[cst.Expr]]]]) -> None:
-        edit = self.edit("TC431", log.statement, "runs after the step, as a step closure")
-        if not edit.allowed:
+    def _move(self, logs: list[Log], moved: dict[cst.CSTNode, list[_Function]]) -> None:
+        """Neighbouring statements become one function; the first one becomes the call that hands it over."""
+        asked = [(log, self.edit("TC431", log.statement, "runs after the step, as a step closure")) for log in logs]
+        allowed = [(log, edit) for log, edit in asked if edit.allowed]
+        if not allowed:
             return
-        name = self._free_name([name for functions in moved.values() for name, _, _ in functions])
-        kept: list[cst.Expr] = []
-        taken: dict[str, cst.BaseExpression] = {}
-        for node, parameter in log.taken.items():
-            edit.replace(node, _taking(taken, parameter))
+        used = [made.name for functions in moved.values() for made in functions]
+        made = _Function(self._free_name(used), [log for log, _ in allowed])
+        for log, edit in allowed:
+            for node, parameter in log.taken.items():
+                edit.replace(node, made.taking(parameter))
+            edit.replace(log.statement, made.keeping(edit) if log is made.logs[-1] else made.keep)
+        moved.setdefault(logs[0].read.region, []).append(made)
 
-        def added(updated: cst.Expr) -> cst.Expr:
-            kept.append(updated)
-            args = [_argument(parameter, taken.get(parameter.name)) for parameter in log.parameters]
-            last = cst.Comma() if len(args) == 1 else cst.MaybeSentinel.DEFAULT
-            packed = cst.Tuple([*(cst.Element(arg) for arg in args[:-1]), cst.Element(args[-1], comma=last)])
-            return updated.with_changes(value=edit.say(Idiom.ADD_STEP_CLOSURE, function=name, args=packed))
-
-        edit.replace(log.statement, added)
-        moved.setdefault(log.read.region, []).append((name, log, kept))
-
-    def _define(self, loop: cst.CSTNode, functions: list[tuple[str, Log, list[cst.Expr]]]) -> None:
+    def _define(self, loop: cst.CSTNode, functions: list[_Function]) -> None:
         """Put the functions above the loop, once the statements they hold have been rewritten."""
-        edit: Edit = self._again(functions[0][1].statement)
+        edit = self._again(functions[0].logs[0].statement)
+        holder = self.script.tree.parent.get(loop)
+        first = bool(self.script.tree.block(loop)) and self.script.tree.block(loop)[0] is loop
+        apart = [cst.EmptyLine(indent=False)] * (2 if isinstance(holder, cst.Module) else 1)
 
         def defined(updated: Any) -> list[cst.BaseStatement]:
-            made = [_function(name, log, kept[0]) for name, log, kept in functions]
             lines = list(updated.leading_lines)
             blank = next((index for index, line in enumerate(lines) if line.comment is not None), len(lines))
-            made[0] = made[0].with_changes(leading_lines=lines[:blank])
-            between = [cst.EmptyLine(indent=False), *lines[blank:]]
-            rest = [function.with_changes(leading_lines=[cst.EmptyLine(indent=False)]) for function in made[1:]]
-            return [made[0], *rest, updated.with_changes(leading_lines=between)]
+            above = lines[:blank] if first or blank >= len(apart) else apart
+            made = [one.definition(above if one is functions[0] else apart) for one in functions]
+            return [*made, updated.with_changes(leading_lines=[*apart, *lines[blank:]])]
 
         edit.replace(loop, defined)
 
@@ -167,24 +229,12 @@ def _what(read: Read) -> str:
     return "a tensor"
 
 
-def _taking(taken: dict[str, cst.BaseExpression], name: str) -> Any:
-    """Keeps the updated expression, to pass it, and leaves the parameter's name in its place."""
-
-    def rewritten(updated: cst.BaseExpression) -> cst.BaseExpression:
-        taken.setdefault(name, updated)
-        return cst.Name(name)
-
-    return rewritten
-
-
-def _argument(parameter: Parameter, updated: cst.BaseExpression | None) -> cst.BaseExpression:
-    value = updated if updated is not None else parameter.value
-    return build.expression("{value}.detach()", value=value) if parameter.tensor else value
-
-
-def _function(name: str, log: Log, statement: cst.Expr) -> cst.FunctionDef:
-    parameters = ", ".join(parameter.name for parameter in log.parameters)
-    function = build.statements(f"def {name}({parameters}):\n    pass\n")[0]
-    assert isinstance(function, cst.FunctionDef)
-    body = cst.SimpleStatementLine([statement.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)])
-    return function.with_changes(body=cst.IndentedBlock([body]))
+def _agree(logs: list[Log]) -> bool:
+    """Whether each parameter of the statements is passed the same value by all of them."""
+    known: dict[str, Parameter] = {}
+    for log in logs:
+        for parameter in log.parameters:
+            other = known.setdefault(parameter.name, parameter)
+            if other.tensor != parameter.tensor or not other.value.deep_equals(parameter.value):
+                return False
+    return True

@@ -2,7 +2,8 @@
 
 `SyncBatchNorm` computes its statistics over the batches of all GPUs through a process group, and refuses tensors that
 are not on CUDA. torch_xla has a layer of the same name, `torch_xla.core.functions.SyncBatchNorm`, but no function that
-converts a model. The conversion is taken out, and a note says what it changes: batch statistics are those of one process.
+converts a model. The conversion is taken out, and a note says what it changes: batch statistics are those of one
+process.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ class SyncBatchNorm(Codemod):
     EXAMPLES = (
         Example(
             before="import torch\n\nmodel = torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)\nmodel.train()\n",
-            smtc="model.train()\n",
-            xla="model.train()\n",
+            smtc="import torch\n\nmodel.train()\n",
+            xla="import torch\n\nmodel.train()\n",
         ),
     )
 

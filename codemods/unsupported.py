@@ -45,7 +45,7 @@ class Unsupported(Codemod):
     def rewrite(self) -> None:
         for use in self.script.frameworks:
             library = use.library
-            message = f"{library.name} ({library.stands.value}): {library.advice}"
+            message = f"{library.name} {library.does}: {library.advice}"
             if library.stands is Stands.DRIVES:
                 self.note("TC903", use.node, message)
             elif use.certain:

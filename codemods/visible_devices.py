@@ -27,9 +27,9 @@ class VisibleDevices(Codemod):
     )  # fmt: skip
     EXAMPLES = (
         Example(
-            before='import os\n\nos.environ["CUDA_VISIBLE_DEVICES"] = "0"\nprint("training")\n',
-            smtc='print("training")\n',
-            xla='print("training")\n',
+            before='import os\nimport torch\n\nos.environ["CUDA_VISIBLE_DEVICES"] = "0"\nprint("training")\n',
+            smtc='import torch\n\nprint("training")\n',
+            xla='import torch\n\nprint("training")\n',
         ),
     )
 
@@ -43,7 +43,9 @@ class VisibleDevices(Codemod):
             statement = tree.small_statement(node)
             written = isinstance(statement, cst.Assign) and any(target.target is node for target in statement.targets)
             deleted = isinstance(statement, cst.Del)
-            if statement is not None and (written or deleted or (isinstance(statement, cst.Expr) and statement.value is node)):
+            if statement is not None and (
+                written or deleted or (isinstance(statement, cst.Expr) and statement.value is node)
+            ):
                 self.edit("TC535", node, f"{key} hides devices from the process it is set in").remove(statement)
             else:
                 self.note("TC536", node, f"{key} is read")

@@ -54,17 +54,22 @@ def migrate(source: str, *, path: str = "-", target: Target, select: Selection =
 
 def _run(script: Script, edits: Edits, migration: Migration) -> Migration:
     """Every codemod that serves the target, then the one rebuild."""
+    asked: list[Codemod] = []
     for codemod in codemods():
         try:
             if codemod.serves(edits.target) and codemod.suits(script):
-                codemod(script, edits).rewrite()
+                asked.append(codemod(script, edits))
+                asked[-1].rewrite()
         except Exception as error:
             return _failed(migration, codemod, error)
         if edits.refused is not None:
             return _refused(migration, edits, *edits.refused)
     try:
-        result = edits.apply().code if edits.changes else migration.result
+        module = edits.apply() if edits.changes else script.module
+        result = module.code if edits.changes else migration.result
         _compile(result)
+        for each in asked:
+            each.review(module)
     except Exception as error:
         return _failed(migration, None, error)
     changed = result != migration.source

@@ -11,6 +11,7 @@ from tests.goldens import ROOT, TARGETS, Case, cases
 
 HEAD = """
 import torch
+import torch_xla
 import torch_xla.core.xla_model as xm
 from torch_xla.amp import GradScaler
 from torch.nn.utils import clip_grad_norm_
@@ -68,6 +69,11 @@ def test_finds(lines: list[str], what: str) -> None:
 
 def test_a_mark_before_a_value_is_read_is_no_second_mark() -> None:
     assert found([BACKWARD, MARK, "total += y.item()", REDUCE, STEP, UPDATE, MARK]) == []
+
+
+def test_waiting_for_the_device_is_no_second_mark() -> None:
+    assert found([*RIGHT, MARK, "xm.wait_device_ops()"]) == []
+    assert found([*RIGHT, "if i == 9:", "    torch_xla.sync(wait=True)"]) == []
 
 
 def test_in_part_of_a_migration_a_missing_reduction_is_not_counted() -> None:

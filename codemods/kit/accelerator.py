@@ -10,7 +10,6 @@ import libcst as cst
 
 from codemods.kit.names import Binding, argument, dotted
 from codemods.kit.options import text
-from codemods.kit.roles import Role
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
@@ -87,8 +86,8 @@ class Accelerator:
             values = [b.value for b in bindings if b.kind == "assign" and not b.path]
             return not (len(values) == len(bindings) and all(v is not None and self.is_other(v) for v in values))
         if isinstance(value, cst.Attribute) and value.attr.value == "device":
-            known = (Role.MODEL, Role.TENSOR, Role.BATCH, Role.LOSS)
-            return not any(found.role in known for found in self.script.roles.values(value.value))
+            # `torch.device(args.device)`; `torch.device(x.device)` is where a tensor is already.
+            return is_config(value) or self.is_option(value) or dotted(value) == "self.device"
         return not self.is_other(value)
 
     def is_other(self, node: cst.BaseExpression) -> bool:

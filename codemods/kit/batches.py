@@ -10,6 +10,7 @@ import libcst as cst
 from codemods.kit.accelerator import bound_value
 from codemods.kit.loops import BatchLoop
 from codemods.kit.names import Binding, argument
+from codemods.kit.options import text
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
@@ -157,3 +158,20 @@ class Batches:
             if any(b.node is self.loop.loop and not self._counts(b) for b in bindings):
                 found.setdefault(node.value.value, set()).add(node.attr.value)
         return found
+
+
+def named_tuples(script: Script) -> dict[str, set[str]]:
+    """The classes of named tuples of a script, with their fields."""
+    found: dict[str, set[str]] = {}
+    for call in script.calls("collections.namedtuple"):
+        assign, fields = script.tree.parent.get(call), argument(call, 1, "field_names")
+        if isinstance(assign, cst.Assign) and isinstance(assign.targets[0].target, cst.Name) and fields is not None:
+            words = [text(fields.value)]
+            if isinstance(fields.value, cst.List | cst.Tuple):
+                words = [text(element.value) for element in fields.value.elements]
+            found[assign.targets[0].target.value] = set(" ".join(words).replace(",", " ").split())
+    for class_ in script.tree.all(cst.ClassDef):
+        if any(script.qualified(base.value) == "typing.NamedTuple" for base in class_.bases):
+            fields_of = [field for field in script.tree.all(cst.AnnAssign) if script.tree.class_of(field) is class_]
+            found[class_.name.value] = {f.target.value for f in fields_of if isinstance(f.target, cst.Name)}
+    return found

@@ -77,6 +77,12 @@ def _filled(node, nodes: dict[str, cst.BaseExpression], operand: bool):  # type:
     return node.with_changes(**changes) if changes else node
 
 
+def assignment(target: str, value: cst.BaseExpression) -> cst.Assign:
+    """`target = value`."""
+    place = cst.ensure_type(cst.parse_expression(target), cst.BaseAssignTargetExpression)  # type: ignore[type-abstract]
+    return cst.Assign([cst.AssignTarget(place)], value)
+
+
 def code_of(node: cst.CSTNode) -> str:
     """The text of a node."""
     return cst.Module(body=()).code_for_node(node)
@@ -98,11 +104,31 @@ def with_arguments(call: cst.Call, args: Sequence[cst.Arg]) -> cst.Call:
     kept = list(args)
     if kept and call.args:
         last = call.args[-1]
-        kept[-1] = kept[-1].with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)
+        if kept[-1] is not last:
+            kept[-1] = _closing(kept[-1], last)
         for index, arg in enumerate(kept[:-1]):
             if not isinstance(arg.comma, cst.Comma):
                 kept[index] = arg.with_changes(comma=_separator(call))
     return call.with_changes(args=kept)
+
+
+def _closing(arg: cst.Arg, last: cst.Arg) -> cst.Arg:
+    """The argument in the last one's place: its comma, or none, and its own comment."""
+    closed = arg.with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)
+    own = arg.comma.whitespace_after if isinstance(arg.comma, cst.Comma) else None
+    if not isinstance(own, cst.ParenthesizedWhitespace) or own.first_line.comment is None:
+        return closed
+    if isinstance(last.comma, cst.Comma):
+        after = last.comma.whitespace_after
+        if isinstance(after, cst.ParenthesizedWhitespace) and after.first_line.comment is None:
+            after = after.with_changes(first_line=own.first_line)
+        elif isinstance(after, cst.SimpleWhitespace):
+            after = own
+        return closed.with_changes(comma=last.comma.with_changes(whitespace_after=after))
+    after = last.whitespace_after_arg
+    if isinstance(after, cst.ParenthesizedWhitespace) and after.first_line.comment is None:
+        return closed.with_changes(whitespace_after_arg=after.with_changes(first_line=own.first_line))
+    return closed.with_changes(whitespace_after_arg=own) if isinstance(after, cst.SimpleWhitespace) else closed
 
 
 def with_keyword(call: cst.Call, keyword: str, value: Hole) -> cst.Call:

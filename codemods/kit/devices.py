@@ -71,7 +71,8 @@ class Devices:
         for (holder, attribute), bindings in self.script.names.attributes.items():
             if holder is not class_:
                 continue
-            held = [b for b in bindings if self.script.device_positions.holds(b)]
+            # A class attribute is the text "xla", not a device.
+            held = [b for b in bindings if self.script.device_positions.holds(b) and not (b.scope and b.scope.is_class)]
             made = [b for b in held if self._maker(b) == "__init__"] or held
             if made and (own.name.value != "__init__" or any(self._precedes(b, node) for b in made)):
                 found.append(f"self.{attribute}")

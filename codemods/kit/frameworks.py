@@ -27,29 +27,36 @@ class Library:
     """Qualified names at or under one of these mean it."""
     stands: Stands
     advice: str
+    does: str = "splits the model over devices"
 
 
+_RUNS = "runs the training"
 LIBRARIES = (
     Library("FullyShardedDataParallel", ("torch.distributed.fsdp", "torch.distributed._composable.fsdp"), Stands.SHARDS,
             "rewrite it with torch_xla.distributed.fsdp.XlaFullyShardedDataParallel, and step with optimizer.step()"),
-    Library("DeepSpeed", ("deepspeed",), Stands.SHARDS, "train without it, or with torch_xla's FSDP; its engine is CUDA only"),
-    Library("Megatron", ("megatron", "megatron_core"), Stands.SHARDS, "torch_xla has no tensor or pipeline parallelism of this kind"),
+    Library("DeepSpeed", ("deepspeed",), Stands.SHARDS,
+            "train without it, or with torch_xla's FSDP; its engine is CUDA only"),
+    Library("Megatron", ("megatron", "megatron_core"), Stands.SHARDS,
+            "torch_xla has no tensor or pipeline parallelism of this kind"),
     Library("SageMaker model parallel", ("smdistributed.modelparallel",), Stands.SHARDS,
-            "the Training Compiler is not compatible with it: whether the model fits without it is for a person to decide"),
-    Library("pipeline parallelism", ("torch.distributed.pipeline", "torch.distributed.pipelining"), Stands.SHARDS, "torch_xla has no counterpart"),
+            "the Training Compiler is not compatible with it: whether the model fits without it is yours to decide"),
+    Library("pipeline parallelism", ("torch.distributed.pipeline", "torch.distributed.pipelining"), Stands.SHARDS,
+            "torch_xla has no counterpart"),
     Library("tensor parallelism", ("torch.distributed.tensor",), Stands.SHARDS, "use torch_xla's SPMD sharding instead"),
     Library("FairScale", ("fairscale",), Stands.SHARDS, "train without it, or with torch_xla's FSDP"),
     Library("Colossal-AI", ("colossalai",), Stands.SHARDS, "train without it, or with torch_xla's FSDP"),
-    Library("NVIDIA DALI", ("nvidia.dali",), Stands.SHARDS, "read the data with torch.utils.data.DataLoader: DALI decodes on CUDA"),
+    Library("NVIDIA DALI", ("nvidia.dali",), Stands.SHARDS,
+            "it decodes on CUDA: read the data with torch.utils.data.DataLoader",
+            "feeds the training"),
     Library("Accelerate", ("accelerate.Accelerator",), Stands.DRIVES,
-            "Accelerate knows XLA: install torch_xla beside it and start the script with its launcher"),
+            "it knows XLA: install torch_xla beside it and start the script with its launcher", _RUNS),
     Library("Lightning", tuple(f"{m}.{c}" for m in ("pytorch_lightning", "lightning", "lightning.pytorch")
                                for c in ("Trainer", "LightningModule")), Stands.DRIVES,
-            'Lightning runs the training: choose Trainer(accelerator="tpu") of a release that knows the torch_xla version'),
-    Library("fastai", ("fastai",), Stands.DRIVES, "fastai runs the training and has no XLA device: use a training loop of your own"),
+            'choose Trainer(accelerator="tpu"), of a release that knows the torch_xla version', _RUNS),
+    Library("fastai", ("fastai",), Stands.DRIVES, "it has no XLA device: write the training loop out", _RUNS),
     Library("Ignite", ("ignite.engine",), Stands.DRIVES,
-            'Ignite runs the training: use ignite.distributed with backend="xla-tpu", and its device'),
-    Library("Composer", ("composer.Trainer", "composer.trainer"), Stands.DRIVES, 'Composer runs the training: use Trainer(device="tpu")'),
+            'use ignite.distributed with backend="xla-tpu", and its device', _RUNS),
+    Library("Composer", ("composer.Trainer", "composer.trainer"), Stands.DRIVES, 'use Trainer(device="tpu")', _RUNS),
 )  # fmt: skip
 
 
@@ -89,7 +96,9 @@ def _brings(statement: cst.Import | cst.ImportFrom, part: str) -> bool:
     """Whether an import statement imports from a library, or the library itself."""
     if isinstance(statement, cst.Import):
         top = part.partition(".")[0]
-        return any(_within(alias.evaluated_name, part) or alias.evaluated_name == top != "torch" for alias in statement.names)
+        return any(
+            _within(alias.evaluated_name, part) or alias.evaluated_name == top != "torch" for alias in statement.names
+        )
     if statement.relative or statement.module is None:
         return False
     origin = cst.Module(body=()).code_for_node(statement.module)

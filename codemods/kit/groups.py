@@ -102,7 +102,7 @@ class ProcessGroup:
     # --- what it is made with -----------------------------------------------------------------------------------
 
     def gives(self, parameter: cst.Param, keyword: str) -> bool:
-        """Whether a parameter is what the group is made with as `rank=` or `world_size=`, here or in a function called."""
+        """Whether a parameter is the `rank=` or `world_size=` that the group is made with, here or further down."""
         return self._flows(parameter, keyword, 0)
 
     def _flows(self, parameter: cst.Param, keyword: str, depth: int) -> bool:

@@ -12,6 +12,7 @@ from codemods.kit.phrases import Import
 from codemods.kit.script import Script
 from codemods.kit.tree import PLAIN, child_fields, walk
 
+_STANDARD = ("import contextlib", "import os")
 _CUDA_ONLY = ("torch.cuda", "apex", "torch.distributed", "torch.multiprocessing", "torch.nn.parallel", "horovod",
               "smdistributed", "torch.backends.cudnn", "torch.amp", "torch.utils.data.distributed")  # fmt: skip
 
@@ -227,8 +228,26 @@ def _is_blank(block: cst.BaseSuite) -> bool:
 def _with_imports(module: cst.Module, statements: Sequence[str]) -> cst.Module:
     body = list(module.body)
     place = _place(body)
-    new = [cst.parse_statement(text) for text in statements]
-    return module.with_changes(body=[*body[:place], *new, *body[place:]])
+    standard = [text for text in statements if text in _STANDARD]
+    new = [cst.parse_statement(text) for text in statements if text not in standard]
+    body = [*body[:place], *new, *body[place:]]
+    first = next((i for i, item in enumerate(body) if _is_import(item) and not _is_future(item)), place)
+    for text in standard:  # above the first import, and in the place of its blank lines
+        line = cst.parse_statement(text)
+        if first < len(body) and _is_import(body[first]):
+            line = line.with_changes(leading_lines=body[first].leading_lines)  # type: ignore[attr-defined]
+            body[first] = body[first].with_changes(leading_lines=[])
+        body.insert(first, line)
+    return module.with_changes(body=body)
+
+
+def _is_import(item: cst.CSTNode) -> bool:
+    return isinstance(item, cst.SimpleStatementLine) and isinstance(item.body[0], cst.Import | cst.ImportFrom)
+
+
+def _is_future(item: cst.CSTNode) -> bool:
+    first = item.body[0] if isinstance(item, cst.SimpleStatementLine) else None
+    return isinstance(first, cst.ImportFrom) and dotted(first.module) == "__future__"
 
 
 def _place(body: Sequence[cst.CSTNode]) -> int:

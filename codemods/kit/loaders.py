@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.accelerator import XLA_DEVICES, is_config
-from codemods.kit.device_loaders import Feeds, Plan, Wrap
+from codemods.kit.device_loaders import Plan, Wrap
+from codemods.kit.feeds import Feeds
 from codemods.kit.loops import BatchLoop, Loop
 from codemods.kit.names import argument
 from codemods.kit.roles import Role
@@ -64,7 +65,7 @@ class Loader:
     def value(self, keyword: str) -> cst.BaseExpression | None:
         """The value of an argument; None when absent, hidden, or the literal `None`."""
         found = self.argument(keyword)
-        if found is None or isinstance(found.value, cst.Name) and found.value.value == "None":
+        if found is None or (isinstance(found.value, cst.Name) and found.value.value == "None"):
             return None
         return found.value
 
@@ -130,6 +131,7 @@ class Loaders:
 
     @cached_property
     def plan(self) -> Plan:
+        """Where the loaders of the loops that compute on the device are wrapped."""
         return Plan(self.script, self._feeds, [loop for loop in self.script.loops.batch_loops if self.on_device(loop)])
 
     @property
@@ -146,8 +148,8 @@ class Loaders:
         return loop.on_device_loader or any(map(self._feeds.is_device_loader, self.feeds(loop)))
 
     def feeds(self, loop: BatchLoop) -> list[cst.BaseExpression]:
-        """The expressions of the loaders a loop goes through: `train_loader` of `for b in enumerate(tqdm(train_loader))`,
-        or of the `iter(train_loader)` whose `next()` its body calls."""
+        """The expressions of the loaders a loop goes through: `loader` of `for b in enumerate(tqdm(loader))`, or of the
+        `iter(loader)` whose `next()` its body calls."""
         return self._feeds.of(loop)
 
     @cached_property
@@ -207,7 +209,8 @@ class Loaders:
     def _running_loops(self) -> set[Loop]:
         script = self.script
         calls = [call for call in script.tree.all(cst.Call) if isinstance(call.func, cst.Name | cst.Attribute)]
-        return self._loops_around([c for c in calls if not script.qualified(c.func) and script.is_a(c.func, Role.MODEL)])
+        runs = [call for call in calls if not script.qualified(call.func) and script.is_a(call.func, Role.MODEL)]
+        return self._loops_around(runs)
 
     def _loops_around(self, calls: list[cst.Call]) -> set[Loop]:
         """Loops whose body, or a function of the script it calls, makes one of these calls."""

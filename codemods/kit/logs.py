@@ -64,7 +64,7 @@ class Movable:
             return None
         self._log = Log(self.read, statement)
         call = statement.value
-        if isinstance(call.func, cst.Attribute):
+        if isinstance(call.func, cst.Attribute) and not self._stands(call.func.value):
             self._visit(call.func.value)
         for arg in call.args:
             self._fails = self._fails or bool(arg.star)
@@ -72,6 +72,11 @@ class Movable:
         if self._fails or not self._log.parameters or self._changes_later():
             return None
         return self._log
+
+    def _stands(self, logger: cst.BaseExpression) -> bool:
+        """Whether `self.writer` is the same object all through the loop."""
+        bindings = self.script.names.bindings(logger) if isinstance(logger, cst.Attribute) else []
+        return bool(bindings) and not any(self.script.tree.contains(self.read.region, b.node) for b in bindings)
 
     # --- what each part needs -----------------------------------------------------------------------------------
 

@@ -115,7 +115,8 @@ class Loops:
             if loader is None:
                 loader = self._nexted(loop)
             own = [step for step in self.steps if step.loop is loop]
-            direct = [step.call for step in own] + [call for call, _ in self.other_steps if self.tree.loop(call) is loop]
+            direct = [step.call for step in own]
+            direct += [call for call, _ in self.other_steps if self.tree.loop(call) is loop]
             called = sites.get(loop, [])
             steps = own + [step for _, group in called for step in group if step not in own]
             backwards = [b for b in self.backwards if b.loop is loop and b not in fed]

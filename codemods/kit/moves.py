@@ -26,12 +26,11 @@ class Moves:
         """The loop whose batches come from this expression, when it moves them and trains or evaluates."""
         if isinstance(node, cst.Call):
             name = self.names.qualified(node.func)
-            if isinstance(node.func, cst.Attribute) and name is None or (name or "").startswith("builtins."):
+            if (isinstance(node.func, cst.Attribute) and name is None) or (name or "").startswith("builtins."):
                 return None  # `state.items()`, `model.parameters()`, `range(n)`
-        elif not isinstance(node, cst.Name | cst.Attribute | cst.Subscript):
-            return None
-        elif isinstance(node, cst.Name) and not self.names.bindings(node):
-            return None
+        elif not isinstance(node, cst.Attribute | cst.Subscript):
+            if not isinstance(node, cst.Name) or not self.names.bindings(node):
+                return None
         found: cst.CSTNode = node
         while isinstance(arg := self.tree.parent.get(found), cst.Arg):
             call = self.tree.parent[arg]
@@ -48,18 +47,17 @@ class Moves:
         """Loops that move a target of theirs and show that they train or evaluate."""
         found: dict[cst.For, bool] = {}
         for call in self.tree.all(cst.Call):
-            if isinstance(call.func, cst.Attribute) and call.func.attr.value in ("cuda", "to") and self._to_device(call):
+            if isinstance(call.func, cst.Attribute) and self._to_device(call, call.func.attr.value):
                 for binding in self._batch(call.func.value):
                     if isinstance(binding.node, cst.For) and self.tree.contains(binding.node.body, call):
                         taken = self._takes_apart(call.func.value, binding)
                         found[binding.node] = found.get(binding.node, False) or taken
         return {loop for loop, unpacks in found.items() if unpacks or self._computes(loop)}
 
-    def _to_device(self, call: cst.Call) -> bool:
-        """Not `x.to(torch.float32)`."""
-        assert isinstance(call.func, cst.Attribute)
-        if call.func.attr.value == "cuda":
-            return True
+    def _to_device(self, call: cst.Call, method: str) -> bool:
+        """`x.cuda()`, `x.to(device)`; not `x.to(torch.float32)`."""
+        if method != "to":
+            return method == "cuda"
         return bool(call.args) and not (self.names.qualified(call.args[0].value) or "").startswith("torch.")
 
     def _batch(self, node: cst.BaseExpression, depth: int = 0) -> list[Binding]:
@@ -75,7 +73,7 @@ class Moves:
                 found += self._batch(binding.value, depth + 1)
             elif binding.kind == "for":
                 found.append(binding)
-            elif binding.kind == "assign" and isinstance(binding.value, cst.Name | cst.Subscript) and binding.value is not node:
+            elif binding.kind == "assign" and isinstance(binding.value, cst.Name | cst.Subscript):
                 found += self._batch(binding.value, depth + 1)  # `x, y = batch`
         return found
 

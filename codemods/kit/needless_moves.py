@@ -113,34 +113,37 @@ class NeedlessMoves:
         return node
 
     def whole(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
-        """The batch that an expression takes apart and puts together again: `{k: v.to(device) for k, v in batch.items()}`,
-        `[t.to(device) for t in batch]`, `tuple(...)` of one, `map(lambda t: t.to(device), batch)`."""
-        if isinstance(node, cst.Call) and len(node.args) == 1 and self.script.qualified(node.func) in ("builtins.tuple", "builtins.list"):
-            return self.whole(node.args[0].value)
-        if isinstance(node, cst.Call) and len(node.args) == 2 and self.script.qualified(node.func) == "builtins.map":
-            function = node.args[0].value
-            if isinstance(function, cst.Lambda) and len(function.params.params) == 1:
-                moved = self.without_moves(function.body)
-                if moved is not function.body and isinstance(moved, cst.Name) and moved.value == function.params.params[0].name.value:
-                    return node.args[1].value
+        """The batch that an expression takes apart and puts together again: `[t.to(device) for t in batch]`, a tuple of
+        that, `{k: v.to(device) for k, v in batch.items()}`, `map(lambda t: t.to(device), batch)`."""
+        if isinstance(node, cst.Call):
+            name = self.script.qualified(node.func)
+            if name in ("builtins.tuple", "builtins.list") and len(node.args) == 1:
+                return self.whole(node.args[0].value)
+            if name == "builtins.map" and len(node.args) == 2 and self._is_identity(node.args[0].value):
+                return node.args[1].value
             return None
         if not isinstance(node, cst.GeneratorExp | cst.ListComp | cst.DictComp):
             return None
         over = node.for_in
-        if over.ifs or over.inner_for_in is not None:
-            return None
         element = node.value if isinstance(node, cst.DictComp) else node.elt
         bare = self.without_moves(element)
-        if bare is element or not isinstance(bare, cst.Name):
+        if over.ifs or over.inner_for_in is not None or bare is element:
             return None
         if not isinstance(node, cst.DictComp):
-            return over.iter if isinstance(over.target, cst.Name) and over.target.value == bare.value else None
+            return over.iter if _is_name(over.target, bare) else None
         items = over.iter
-        if not isinstance(items, cst.Call) or not isinstance(items.func, cst.Attribute) or items.func.attr.value != "items":
+        if not isinstance(items, cst.Call) or not isinstance(items.func, cst.Attribute):
             return None
         pair = over.target.elements if isinstance(over.target, cst.Tuple) else ()
         same = len(pair) == 2 and _is_name(pair[0].value, node.key) and _is_name(pair[1].value, bare)
-        return items.func.value if same else None
+        return items.func.value if same and items.func.attr.value == "items" else None
+
+    def _is_identity(self, function: cst.BaseExpression) -> bool:
+        """`lambda t: t.to(device)`"""
+        if not isinstance(function, cst.Lambda) or len(function.params.params) != 1:
+            return False
+        bare = self.without_moves(function.body)
+        return bare is not function.body and _is_name(function.params.params[0].name, bare)
 
     def _is_item(self, target: cst.Subscript, value: cst.Name) -> bool:
         """`batch[k] = v` in `for k, v in batch.items()`, or `for i, v in enumerate(batch)`."""
@@ -161,5 +164,5 @@ class NeedlessMoves:
         return False
 
 
-def _is_name(node: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+def _is_name(node: cst.CSTNode, other: cst.CSTNode) -> bool:
     return isinstance(node, cst.Name) and isinstance(other, cst.Name) and node.value == other.value

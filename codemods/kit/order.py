@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.loops import XLA_STEP, BatchLoop
+from codemods.kit.names import argument
 from codemods.kit.roles import Role
 from codemods.kit.steps import XLA_REDUCES, Step
 
@@ -75,7 +76,7 @@ def _of_step(script: Script, step: Step, complete: bool) -> list[tuple[cst.CSTNo
         updates = [call for call in _updates(script, step) if tree.before(call, step.call)]
         between = [call for call in updates if step.backwards and tree.before(step.backwards[-1].call, call)]
         found += [(call, "updates the scaler before its step") for call in between]
-    if complete and script.distributed and not (is_xla or reductions or step.reduced):
+    if complete and script.distributed and not (is_xla or reductions):
         found.append((step.call, "steps with the gradients of this process alone"))
     return found
 
@@ -129,7 +130,20 @@ def _of_marks(script: Script, loop: BatchLoop) -> list[tuple[cst.CSTNode, str]]:
 
 
 def _is_direct(script: Script, mark: cst.Call) -> bool:
-    return script.qualified(mark.func) is not None
+    """Whether a mark is in the loop itself, and there to execute: one that waits measures or synchronises too."""
+    return script.qualified(mark.func) is not None and not _waits(script, mark)
+
+
+def _waits(script: Script, mark: cst.Call) -> bool:
+    """`torch_xla.sync(wait=True)`, or `xm.mark_step()` with `xm.wait_device_ops()` on the next line."""
+    if argument(mark, None, "wait") is not None:
+        return True
+    tree = script.tree
+    line = tree.statement(mark)
+    block = list(tree.block(line)) if line is not None else []
+    following = next((after for before, after in pairwise(block) if before is line), None)
+    waits = script.calls("torch_xla.core.xla_model.wait_device_ops")
+    return following is not None and any(tree.statement(wait) is following for wait in waits)
 
 
 def _always_after(script: Script, first: cst.CSTNode, second: cst.CSTNode) -> bool:

@@ -160,3 +160,22 @@ def _statements(arm: cst.CSTNode | None) -> Iterator[cst.CSTNode]:
     body = arm.body if isinstance(arm, cst.IndentedBlock | cst.SimpleStatementSuite) else [arm]
     for item in body:
         yield from item.body if isinstance(item, cst.SimpleStatementLine) else [item]
+
+
+def operands(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The conditions that an `and` needs, or the condition itself."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        yield from operands(test.left)
+        yield from operands(test.right)
+    else:
+        yield test
+
+
+def not_none(test: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The x of `x is not None`."""
+    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+        target = test.comparisons[0]
+        comparator = target.comparator
+        if isinstance(target.operator, cst.IsNot) and isinstance(comparator, cst.Name) and comparator.value == "None":
+            return test.left
+    return None

@@ -1,4 +1,4 @@
-"""Which expressions of a script count its processes: rank, rank on the host, number of processes, devices of the host."""
+"""Which expressions of a script count its processes: ranks, the number of processes, the devices of the host."""
 
 from __future__ import annotations
 
@@ -64,9 +64,10 @@ CALLS = {
     "torch_xla.runtime.world_size": Quantity.WORLD_SIZE,
 }
 DEVICE_COUNTS = ("torch.cuda.device_count", "torch.accelerator.device_count")
+_RANK_NAMES = ("rank", "local_rank", "global_rank", "is_main_process", "is_master", "is_main", "main_process")
 _READABLE = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
-_PLACES = (*WRAPPERS, "torch.cuda.set_device", "torch.device", "torch.cuda.device", "torch.accelerator.set_device_index",
-           *(f"{group}.init_process_group" for group in GROUPS))  # fmt: skip
+_PLACES = (*WRAPPERS, "torch.cuda.set_device", "torch.device", "torch.cuda.device",
+           "torch.accelerator.set_device_index", *(f"{group}.init_process_group" for group in GROUPS))  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,11 +119,45 @@ class Ranks:
                 continue
             if isinstance(node, cst.Subscript) and isinstance(self.tree.parent.get(node), cst.AssignTarget | cst.Del):
                 continue
-            if isinstance(node, cst.Call) and dotted(node.func) and not (dotted(node.func) or "").endswith(("get", "getenv")):
+            if isinstance(node, cst.Call) and not (dotted(node.func) or "get").endswith(("get", "getenv")):
                 continue
             default = argument(node, 1, "default") if isinstance(node, cst.Call) else None
             found.append(EnvironmentRead(node, key, default.value if default else None))
         return found
+
+    @cached_property
+    def presence_tests(self) -> list[tuple[cst.Comparison, str]]:
+        """`"RANK" in os.environ`, each with the variable."""
+        return [(node, key) for node, key in self.environment if key in VARIABLES and isinstance(node, cst.Comparison)]
+
+    @cached_property
+    def scheduler_branches(self) -> dict[cst.CSTNode, cst.CSTNode]:
+        """`elif "SLURM_PROCID" in os.environ:` after a branch for torchrun, which is taken whenever there are several
+        processes: its block, with its test."""
+        found: dict[cst.CSTNode, cst.CSTNode] = {}
+        for test, key in self.presence_tests:
+            branch = self.tree.parent.get(test)
+            above = self.tree.parent.get(branch) if branch is not None else None
+            if (
+                key in SCHEDULERS
+                and isinstance(branch, cst.If)
+                and isinstance(above, cst.If)
+                and above.orelse is branch
+            ):
+                if any(
+                    self.tree.contains(above.test, other) for other, name in self.presence_tests if name in TORCHRUN
+                ):
+                    found[branch.body] = test
+        return found
+
+    def never_runs(self, node: cst.CSTNode) -> bool:
+        """Whether a node is in such a branch for a scheduler."""
+        return bool(self.scheduler_branches) and any(o in self.scheduler_branches for o in self.tree.ancestors(node))
+
+    def is_before_start(self, node: cst.CSTNode) -> bool:
+        """Whether a node runs in the process that spawns the others, ahead of the spawn."""
+        function = self.tree.function(node)
+        return any(self.tree.function(call) is function and self.tree.before(node, call) for call in self.launch.spawns)
 
     # --- quantities ---------------------------------------------------------------------------------------------
 
@@ -168,9 +203,25 @@ class Ranks:
             return Quantity.WORLD_SIZE if Quantity.LOCAL_SIZE in sides else None
         if isinstance(node.operator, cst.Add):
             for product, index in ((node.left, node.right), (node.right, node.left)):
-                if _is_product(product) and self.quantity(index) is Quantity.LOCAL_RANK:
+                if not _is_product(product) or self.quantity(index) is not Quantity.LOCAL_RANK:
+                    continue
+                if self._multiplies_by_local_size(product) or self._joins_as(node):
                     return Quantity.RANK
         return None
+
+    def _multiplies_by_local_size(self, product: cst.BaseExpression) -> bool:
+        sides = (product.left, product.right) if isinstance(product, cst.BinaryOperation) else ()
+        return any(self.quantity(side) is Quantity.LOCAL_SIZE for side in sides)
+
+    def _joins_as(self, node: cst.BaseExpression) -> bool:
+        """Whether a process group is joined with this as the rank, directly or under the name it is given here."""
+        holder = self.tree.parent.get(node)
+        named = [target.target for target in holder.targets] if isinstance(holder, cst.Assign) else [node]
+        for call in self.names.calls(*(f"{group}.init_process_group" for group in GROUPS)):
+            given = argument(call, 4, "rank")
+            if given is not None and any(given.value is n or dotted(given.value) == (dotted(n) or "?") for n in named):
+                return True
+        return False
 
     def _of_binding(self, binding: Binding) -> Quantity | None:
         if binding.kind in ("assign", "walrus") and not binding.path:
@@ -188,8 +239,11 @@ class Ranks:
                 for parameter, element in spawn_arguments(call, function):
                     if parameter is binding.node:
                         return self.quantity(element.value)
-        passed = (self.roles.parameter_argument(function, binding.node, call) for call in self.roles.call_sites(function))
-        return next((found for arg in passed if arg is not None and (found := self.quantity(arg.value))), None)
+        for call in self.roles.call_sites(function):
+            passed = self.roles.parameter_argument(function, binding.node, call)
+            if passed is not None and (found := self.quantity(passed.value)):
+                return found
+        return None
 
     # --- where they matter --------------------------------------------------------------------------------------
 
@@ -225,7 +279,11 @@ class Ranks:
     def asks_rank(self, test: cst.BaseExpression) -> bool:
         """Whether a condition is true on some ranks only, as far as can be seen."""
         ranks = (Quantity.RANK, Quantity.LOCAL_RANK)
-        return any(isinstance(node, _READABLE) and self.quantity(node) in ranks for node in walk(test))
+        return any(
+            isinstance(node, _READABLE)
+            and (self.quantity(node) in ranks or (dotted(node) or "").rpartition(".")[2] in _RANK_NAMES)
+            for node in walk(test)
+        )
 
 
 def spawn_arguments(call: cst.Call, worker: cst.FunctionDef) -> list[tuple[cst.Param, cst.Element]]:

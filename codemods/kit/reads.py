@@ -218,7 +218,7 @@ class Reads:
         """Bindings of the names on which `backward()` is called."""
         if self._losses is None:
             names = self.script.names
-            losses = [b.loss for b in self.script.loops.backwards if isinstance(b.loss, cst.Name | cst.Attribute)]
+            losses = [node for b in self.script.loops.backwards for node in _summands(b.loss)]
             self._losses = {binding for loss in losses for binding in names.bindings(loss)}
         return self._losses
 
@@ -251,6 +251,13 @@ class Reads:
                 if (self.script.qualified(binding.value.func) or "").startswith(makers):
                     return True
         return False
+
+
+def _summands(loss: cst.BaseExpression | None) -> list[cst.BaseExpression]:
+    """`a` and `b` of `a + b`."""
+    if isinstance(loss, cst.BinaryOperation):
+        return _summands(loss.left) + _summands(loss.right)
+    return [loss] if isinstance(loss, cst.Name | cst.Attribute) else []
 
 
 def _last(node: cst.Name | cst.Attribute) -> str:

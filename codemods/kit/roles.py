@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from enum import Enum
 
 import libcst as cst
@@ -87,7 +88,9 @@ PASSES_THROUGH = {
     "itertools.chain", "tqdm.autonotebook.tqdm", "tqdm.std.tqdm", "copy.deepcopy", "copy.copy",
 }  # fmt: skip
 
-_NONE: frozenset[Value] = frozenset()
+Values = tuple[Value, ...]
+"""What an expression can be, each once, in the order of the source: never a set, whose order differs from run to run."""
+_NONE: Values = ()
 
 
 class Roles:
@@ -96,20 +99,36 @@ class Roles:
     def __init__(self, tree: Tree, names: Names) -> None:
         self.tree = tree
         self.names = names
-        self._memo: dict[tuple[cst.CSTNode, tuple[int, ...]], frozenset[Value]] = {}
+        self._memo: dict[tuple[cst.CSTNode, tuple[int, ...]], Values] = {}
         self._sites: dict[cst.FunctionDef, list[cst.Call]] | None = None
+        self._unread = True
+        self._bodies: dict[cst.FunctionDef | None, list[cst.CSTNode]] = {}
         self.moves = Moves(tree, names)
 
-    def values(self, node: cst.BaseExpression | None, path: tuple[int, ...] = ()) -> frozenset[Value]:
+    def values(self, node: cst.BaseExpression | None, path: tuple[int, ...] = ()) -> Values:
         """Everything the expression is known to be; empty when nothing is known. `path` indexes into a tuple."""
         if node is None or len(path) > 6:  # `src, length = src` would go on for ever
             return _NONE
+        self._read()
         key = (node, path)
         found = self._memo.get(key)
         if found is None:
             self._memo[key] = _NONE  # a name defined through itself adds nothing
             found = self._memo[key] = self._infer(node, path)
         return found
+
+    def _read(self) -> None:
+        """Names are defined through each other (`model = DDP(model)`): what is found must not depend on which is asked
+        for first, so it is the source's order for everybody."""
+        if self._unread:
+            self._unread = False
+            for assign in self.tree.all(cst.Assign):
+                target = assign.targets[0].target
+                if isinstance(target, cst.Tuple | cst.List):
+                    for position in range(len(target.elements)):
+                        self.values(assign.value, (position,))
+                else:
+                    self.values(assign.value)
 
     def value(self, node: cst.BaseExpression | None, role: Role) -> Value | None:
         """The value of this role among those the expression can be, or None."""
@@ -120,7 +139,7 @@ class Roles:
 
     # --- by kind of expression ----------------------------------------------------------------------------------
 
-    def _infer(self, node: cst.BaseExpression, path: tuple[int, ...]) -> frozenset[Value]:
+    def _infer(self, node: cst.BaseExpression, path: tuple[int, ...]) -> Values:
         if isinstance(node, cst.Name | cst.Attribute):
             bindings = self.names.bindings(node)
             found = self._of_bindings(bindings, path)
@@ -128,16 +147,16 @@ class Roles:
                 found = self._of_attribute(node)
             if not found and bindings and not path and bindings[0] in self._optimized:
                 text = f"its parameters go to an optimizer at line {self.tree.statement_line(self._optimized[bindings[0]])}"
-                return frozenset({Value(Role.MODEL, "by use", bindings[0].node, (text,))})
+                return (Value(Role.MODEL, "by use", bindings[0].node, (text,)),)
             if not found and bindings and not path:
                 return self._by_methods(node, bindings)
             return found
         if isinstance(node, cst.Call):
             return self._of_call(node, path)
         if isinstance(node, cst.IfExp):
-            return self.values(node.body, path) | self.values(node.orelse, path)
+            return _merged(self.values(node.body, path), self.values(node.orelse, path))
         if isinstance(node, cst.BooleanOperation):
-            return self.values(node.left, path) | self.values(node.right, path)
+            return _merged(self.values(node.left, path), self.values(node.right, path))
         if isinstance(node, cst.Tuple | cst.List) and path:
             if path[0] < len(node.elements):
                 return self.values(node.elements[path[0]].value, path[1:])
@@ -147,16 +166,13 @@ class Roles:
         if isinstance(node, cst.NamedExpr):
             return self.values(node.value, path)
         if isinstance(node, cst.List | cst.Dict | cst.DictComp | cst.ListComp | cst.BaseNumber | cst.BaseString):
-            return frozenset({Value(Role.OTHER, type(node).__name__, node)})
+            return (Value(Role.OTHER, type(node).__name__, node),)
         return _NONE
 
-    def _of_bindings(self, bindings: list[Binding], path: tuple[int, ...]) -> frozenset[Value]:
-        found: set[Value] = set()
-        for binding in bindings:
-            found |= self._of_binding(binding, path)
-        return frozenset(found)
+    def _of_bindings(self, bindings: list[Binding], path: tuple[int, ...]) -> Values:
+        return _merged(*(self._of_binding(binding, path) for binding in bindings))
 
-    def _of_binding(self, binding: Binding, path: tuple[int, ...]) -> frozenset[Value]:
+    def _of_binding(self, binding: Binding, path: tuple[int, ...]) -> Values:
         if binding.kind in ("assign", "walrus"):
             return self.values(binding.value, (*binding.path, *path))
         if binding.kind == "with":
@@ -182,7 +198,7 @@ class Roles:
                     found[bindings[0]] = call
         return found
 
-    def _of_loop_target(self, binding: Binding) -> frozenset[Value]:
+    def _of_loop_target(self, binding: Binding) -> Values:
         iterated = binding.value
         if iterated is None:
             return _NONE
@@ -190,16 +206,14 @@ class Roles:
             return element
         loader = self.loader(iterated)
         if loader is not None:
-            return frozenset({Value(Role.BATCH, loader.of, binding.node, (*loader.evidence, "iterated"))})
+            return (Value(Role.BATCH, loader.of, binding.node, (*loader.evidence, "iterated")),)
         return _NONE
 
-    def _elements(self, iterated: cst.BaseExpression, path: tuple[int, ...]) -> list[frozenset[Value]]:
+    def _elements(self, iterated: cst.BaseExpression, path: tuple[int, ...]) -> list[Values]:
         """Values of the elements of a literal list or tuple of things: `for opt in [opt_g, opt_d]`."""
         literal = self._literal(iterated)
         if isinstance(literal, cst.List | cst.Tuple | cst.Set) and literal.elements:
-            found: frozenset[Value] = _NONE
-            for element in literal.elements:
-                found |= self.values(element.value, path)
+            found = _merged(*(self.values(element.value, path) for element in literal.elements))
             return [found] if any(value.role is not Role.OTHER for value in found) else []
         if isinstance(literal, cst.ListComp):
             found = self.values(literal.elt)
@@ -222,33 +236,33 @@ class Roles:
             node = bindings[0].value
         return node
 
-    def _slots(self, container: cst.BaseExpression, key: str | None = None) -> frozenset[Value]:
+    def _slots(self, container: cst.BaseExpression, key: str | None = None) -> Values:
         """Values held by a dict or list: of its literal, and of `container[key] = value` statements."""
-        found: frozenset[Value] = _NONE
+        found: Values = _NONE
         literal = self._literal(container)
         if isinstance(literal, cst.Dict):
             for element in literal.elements:
                 if isinstance(element, cst.DictElement):
                     text = element.key.value if isinstance(element.key, cst.SimpleString | cst.Integer) else None
                     if key is None or text is None or text == key:
-                        found |= self.values(element.value)
+                        found += self.values(element.value)
         elif isinstance(literal, cst.DictComp):
-            found |= self.values(literal.value)
+            found += self.values(literal.value)
         elif isinstance(literal, cst.ListComp):
-            found |= self.values(literal.elt)
+            found += self.values(literal.elt)
         elif isinstance(literal, cst.List | cst.Tuple):
             if key is not None and key.isdigit() and int(key) < len(literal.elements):
                 return self.values(literal.elements[int(key)].value)
             for element in literal.elements:
-                found |= self.values(element.value)
+                found += self.values(element.value)
         name = _text(container)
         for assign in self.tree.all(cst.Assign) if name else ():
             for target in assign.targets:
                 if isinstance(target.target, cst.Subscript) and _text(target.target.value) == name:
-                    found |= self.values(assign.value)
-        return frozenset(value for value in found if value.role is not Role.OTHER)
+                    found += self.values(assign.value)
+        return _merged(tuple(value for value in found if value.role is not Role.OTHER))
 
-    def _of_subscript(self, node: cst.Subscript) -> frozenset[Value]:
+    def _of_subscript(self, node: cst.Subscript) -> Values:
         key = None
         if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
             index = node.slice[0].slice.value
@@ -258,26 +272,26 @@ class Roles:
         if found:
             return found
         whole = self.values(node.value)
-        return frozenset(v for v in whole if v.role in (Role.BATCH, Role.TENSOR))
+        return tuple(v for v in whole if v.role in (Role.BATCH, Role.TENSOR))
 
-    def _of_attribute(self, node: cst.Attribute) -> frozenset[Value]:
+    def _of_attribute(self, node: cst.Attribute) -> Values:
         owner = self.values(node.value)
         name = node.attr.value
         for value in sorted_values(owner):
             if value.role is Role.MODEL and value.wrapped and name == "module":
-                return frozenset({replace(value, wrapped=value.wrapped[:-1]).via(".module")})
+                return (replace(value, wrapped=value.wrapped[:-1]).via(".module"),)
             if value.role is Role.LOADER and name in ("dataset", "sampler"):
                 role = Role.DATASET if name == "dataset" else Role.SAMPLER
-                return frozenset({Value(role, value.of, value.origin, (*value.evidence, f".{name}"))})
+                return (Value(role, value.of, value.origin, (*value.evidence, f".{name}")),)
             if value.role in (Role.TENSOR, Role.LOSS, Role.BATCH) and name in ("data", "grad", "T"):
-                return frozenset({Value(Role.TENSOR, value.of, value.origin, value.evidence)})
+                return (Value(Role.TENSOR, value.of, value.origin, value.evidence),)
             if value.role is Role.OTHER and isinstance(value.origin, cst.ClassDef):
                 return self._of_bindings(self.names.attribute_bindings(value.origin, name), ())
         return _NONE
 
     # --- calls --------------------------------------------------------------------------------------------------
 
-    def _of_call(self, call: cst.Call, path: tuple[int, ...]) -> frozenset[Value]:
+    def _of_call(self, call: cst.Call, path: tuple[int, ...]) -> Values:
         name = self.names.qualified(call.func)
         if name is not None:
             found = self._of_library_call(call, name, path)
@@ -285,9 +299,9 @@ class Roles:
                 return found
         class_ = self.names.local_class(call.func)
         if class_ is not None:
-            return frozenset({Value(self.class_role(class_), class_.name.value, call, (self._made(call),))}
-                             if self.class_role(class_) is not Role.OTHER
-                             else {Value(Role.OTHER, class_.name.value, class_, (self._made(call),))})  # fmt: skip
+            role = self.class_role(class_)
+            origin = class_ if role is Role.OTHER else call
+            return (Value(role, class_.name.value, origin, (self._made(call),)),)
         function = self.names.local_function(call.func)
         if function is not None:
             return self._of_returns(function, call, path)
@@ -300,26 +314,26 @@ class Roles:
     def _made(self, call: cst.Call) -> str:
         return f"{_text(call.func) or 'a call'}(...) at line {self.tree.statement_line(call)}"
 
-    def _of_library_call(self, call: cst.Call, name: str, path: tuple[int, ...]) -> frozenset[Value] | None:
+    def _of_library_call(self, call: cst.Call, name: str, path: tuple[int, ...]) -> Values | None:
         role = library_role(name)
         if role is not None:
-            return frozenset({Value(role, name, call, (self._made(call),))})
+            return (Value(role, name, call, (self._made(call),)),)
         if name in WRAPPERS and call.args:
             inner = self.value(call.args[0].value, Role.MODEL) or Value(Role.MODEL, name, call, (self._made(call),))
-            return frozenset({replace(inner, wrapped=(*inner.wrapped, WRAPPERS[name])).via(self._made(call))})
+            return (replace(inner, wrapped=(*inner.wrapped, WRAPPERS[name])).via(self._made(call)),)
         if name in DEVICE_LOADERS and call.args:
             inner = self.value(call.args[0].value, Role.LOADER)
             origin = inner.origin if inner else call
-            return frozenset({Value(Role.LOADER, name, origin, (self._made(call),), wrapped=("device loader",))})
+            return (Value(Role.LOADER, name, origin, (self._made(call),), wrapped=("device loader",)),)
         if name in PASSES_THROUGH and call.args:
-            return frozenset(
+            return _merged(tuple(
                 Value(Role.ITERATOR, v.of, v.origin, v.evidence, v.wrapped) if v.role is Role.LOADER else v
                 for v in self.values(call.args[0].value)
                 if v.role in (Role.LOADER, Role.ITERATOR, Role.MODEL)
-            )
+            ))  # fmt: skip
         if name == "builtins.next" and call.args:
             loader = self.loader(call.args[0].value)
-            return frozenset({Value(Role.BATCH, loader.of, call, loader.evidence)}) if loader else _NONE
+            return (Value(Role.BATCH, loader.of, call, loader.evidence),) if loader else _NONE
         if name == "builtins.getattr" and call.args:
             key = call.args[1].value if len(call.args) > 1 else None
             if isinstance(key, cst.SimpleString) and key.raw_value == "module":
@@ -336,13 +350,13 @@ class Roles:
             return _NONE
         return None
 
-    def _of_method(self, call: cst.Call, func: cst.Attribute, path: tuple[int, ...]) -> frozenset[Value]:
+    def _of_method(self, call: cst.Call, func: cst.Attribute, path: tuple[int, ...]) -> Values:
         owner = self.values(func.value)
         method = func.attr.value
         if method in _SAME:
-            return frozenset(v for v in owner if v.role is not Role.OTHER)
+            return tuple(v for v in owner if v.role is not Role.OTHER)
         if method == "per_device_loader":
-            return frozenset(replace(v, role=Role.ITERATOR) for v in owner if v.wrapped)
+            return _merged(tuple(replace(v, role=Role.ITERATOR) for v in owner if v.wrapped))
         if method == "from_pretrained" and self.names.qualified(func.value):
             return self._of_pretrained(call, self.names.qualified(func.value) or "")
         for value in owner:
@@ -351,22 +365,22 @@ class Roles:
                 if function is not None:
                     return self._of_returns(function, call, path)
             if value.role in (Role.TENSOR, Role.LOSS, Role.BATCH):
-                return frozenset({Value(Role.TENSOR, value.of, call, value.evidence)})
+                return (Value(Role.TENSOR, value.of, call, value.evidence),)
         if any(self.loader(arg.value) for arg in call.args[:1]) and self.tree.parent.get(call):
             # `metric_logger.log_every(loader, ...)`: iterates what it is given.
             if isinstance(self.tree.parent[call], cst.For):
                 inner = self.loader(call.args[0].value)
                 if inner is not None:
-                    return frozenset({Value(Role.ITERATOR, inner.of, inner.origin, inner.evidence, inner.wrapped)})
+                    return (Value(Role.ITERATOR, inner.of, inner.origin, inner.evidence, inner.wrapped),)
         return _NONE
 
-    def _of_pretrained(self, call: cst.Call, name: str) -> frozenset[Value]:
+    def _of_pretrained(self, call: cst.Call, name: str) -> Values:
         last = name.rpartition(".")[2]
         if any(word in last for word in ("Tokenizer", "Config", "Processor", "Extractor", "Scheduler")):
-            return frozenset({Value(Role.OTHER, name, call)})
-        return frozenset({Value(Role.MODEL, name, call, (self._made(call),))})
+            return (Value(Role.OTHER, name, call),)
+        return (Value(Role.MODEL, name, call, (self._made(call),)),)
 
-    def _of_callable(self, call: cst.Call, path: tuple[int, ...]) -> frozenset[Value]:
+    def _of_callable(self, call: cst.Call, path: tuple[int, ...]) -> Values:
         func = call.func
         # models.__dict__[args.arch](), getattr(optim, args.optimizer)(...), optim.__dict__[name](...)
         if isinstance(func, cst.Subscript) and isinstance(func.value, cst.Attribute):
@@ -377,12 +391,11 @@ class Roles:
             module = self.names.qualified(func.args[0].value)
             if module:
                 return self._member_of(module, call)
-        callee = self.values(func)
-        for value in callee:
+        for value in self.values(func):
             if value.role is Role.MODEL:
-                return frozenset({Value(Role.TENSOR, "output of " + value.of, call, value.evidence)})
+                return (Value(Role.TENSOR, "output of " + value.of, call, value.evidence),)
             if value.role is Role.CRITERION:
-                return frozenset({Value(Role.LOSS, value.of, call, (self._made(call),))})
+                return (Value(Role.LOSS, value.of, call, (self._made(call),)),)
         classes = [b for b in self.names.bindings(func)] if isinstance(func, cst.Name) else []
         for binding in classes:
             # Model = A if flag else B; Model(...)
@@ -391,27 +404,27 @@ class Roles:
                     class_ = self.names.local_class(option)
                     role = self.class_role(class_) if class_ else library_role(self.names.qualified(option) or "")
                     if role not in (None, Role.OTHER):
-                        return frozenset({Value(role, _text(option) or "", call, (self._made(call),))})
+                        return (Value(role, _text(option) or "", call, (self._made(call),)),)
         return _NONE
 
-    def _member_of(self, module: str, call: cst.Call) -> frozenset[Value]:
+    def _member_of(self, module: str, call: cst.Call) -> Values:
         if module == "torch.optim":
-            return frozenset({Value(Role.OPTIMIZER, "torch.optim", call, (self._made(call),))})
+            return (Value(Role.OPTIMIZER, "torch.optim", call, (self._made(call),)),)
         if module == "torch.optim.lr_scheduler":
-            return frozenset({Value(Role.SCHEDULER, module, call, (self._made(call),))})
+            return (Value(Role.SCHEDULER, module, call, (self._made(call),)),)
         if module.startswith("torchvision.models") or module.rpartition(".")[2] in ("models", "model"):
-            return frozenset({Value(Role.MODEL, module, call, (self._made(call),))})
+            return (Value(Role.MODEL, module, call, (self._made(call),)),)
         return _NONE
 
-    def _of_returns(self, function: cst.FunctionDef, call: cst.Call, path: tuple[int, ...]) -> frozenset[Value]:
-        found: set[Value] = set()
+    def _of_returns(self, function: cst.FunctionDef, call: cst.Call, path: tuple[int, ...]) -> Values:
+        found: list[Value] = []
         seen = f"returned by {function.name.value}(), called at line {self.tree.statement_line(call)}"
         for loader in self._yielded_from(function):
-            found.add(Value(Role.ITERATOR, loader.of, loader.origin, loader.evidence, loader.wrapped))
+            found.append(Value(Role.ITERATOR, loader.of, loader.origin, loader.evidence, loader.wrapped))
         for returned in self.tree.all(cst.Return):
             if returned.value is not None and self.tree.function(returned) is function:
-                found |= {value.via(seen) for value in self.values(returned.value, path)}
-        return frozenset(found)
+                found += [value.via(seen) for value in self.values(returned.value, path)]
+        return _merged(tuple(found))
 
     def _yielded_from(self, function: cst.FunctionDef) -> list[Value]:
         """The loaders a generator of the script yields the batches of."""
@@ -426,6 +439,7 @@ class Roles:
 
     def call_sites(self, function: cst.FunctionDef) -> list[cst.Call]:
         """Calls of a function or method of this module, in this module."""
+        self._read()
         if self._sites is None:
             self._sites = {}
             self._read_sites(self._sites)
@@ -468,25 +482,25 @@ class Roles:
             position -= 1
         return argument(call, position if position is None or position >= 0 else None, parameter.name.value)
 
-    def _of_parameter(self, parameter: cst.Param) -> frozenset[Value]:
+    def _of_parameter(self, parameter: cst.Param) -> Values:
         function = self.tree.enclosing(parameter, cst.FunctionDef, cst.Lambda)
         if not isinstance(function, cst.FunctionDef):
             return _NONE
-        found: set[Value] = set()
+        found: list[Value] = []
         for call in self.call_sites(function):
             passed = self.parameter_argument(function, parameter, call)
             if passed is not None:
                 step = f"passed to {function.name.value}() at line {self.tree.statement_line(call)}"
-                found |= {value.via(step) for value in self.values(passed.value)}
+                found += [value.via(step) for value in self.values(passed.value)]
         if not any(value.role is not Role.OTHER for value in found) and parameter.annotation is not None:
             role = library_role(self.names.qualified(parameter.annotation.annotation) or "")
             if role is not None:
-                found.add(Value(role, _text(parameter.annotation.annotation) or "", parameter, ("annotated",)))
+                found.append(Value(role, _text(parameter.annotation.annotation) or "", parameter, ("annotated",)))
         if not any(value.role is not Role.OTHER for value in found):
-            found |= self._by_use(parameter, function)
-        return frozenset(found)
+            found += self._by_use(parameter, function)
+        return _merged(tuple(found))
 
-    def _by_use(self, parameter: cst.Param, function: cst.FunctionDef) -> set[Value]:
+    def _by_use(self, parameter: cst.Param, function: cst.FunctionDef) -> Values:
         """What a parameter nobody in this file passes must be, from what the function does with it."""
         name = parameter.name.value
         methods: set[str] = set()
@@ -505,9 +519,9 @@ class Roles:
             elif isinstance(node, cst.For) and self._iterates(node.iter, name):
                 iterated = True
 
-        def used(role: Role, how: str) -> set[Value]:
+        def used(role: Role, how: str) -> Values:
             text = f"parameter `{name}` of {function.name.value}() {how}"
-            return {Value(role, "parameter", parameter, (text,))}
+            return (Value(role, "parameter", parameter, (text,)),)
 
         if {"scale", "update"} <= methods:
             return used(Role.SCALER, "is scaled with and updated")
@@ -519,9 +533,9 @@ class Roles:
             return used(Role.MODEL, "is called, and set to train or eval")
         if iterated and (trains or self._methods_in(function) & {"train", "eval"}):
             return used(Role.LOADER, "is iterated by the loop that trains or evaluates")
-        return set()
+        return _NONE
 
-    def _by_methods(self, node: cst.Name | cst.Attribute, bindings: list[Binding]) -> frozenset[Value]:
+    def _by_methods(self, node: cst.Name | cst.Attribute, bindings: list[Binding]) -> Values:
         """What an object built outside of this file must be, from the methods called on it: `self.optimizer` set from
         a parameter, `optimizer = build_optimizer(config)`."""
         if not any(binding.kind in ("assign", "parameter", "with") for binding in bindings):
@@ -531,10 +545,10 @@ class Roles:
         zeroed = "zero_grad" in methods or (name.startswith("opt") and self._computes_gradients)
         if "step" in methods and zeroed and not methods & {"backward", "update"}:
             seen = f"`{_text(node)}` is {'zeroed and ' if 'zero_grad' in methods else ''}stepped after a backward"
-            return frozenset({Value(Role.OPTIMIZER, "by use", bindings[0].node, (seen,))})
+            return (Value(Role.OPTIMIZER, "by use", bindings[0].node, (seen,)),)
         if {"scale", "step", "update"} <= methods:
             seen = f"`{_text(node)}` scales, steps and updates in this file"
-            return frozenset({Value(Role.SCALER, "by use", bindings[0].node, (seen,))})
+            return (Value(Role.SCALER, "by use", bindings[0].node, (seen,)),)
         return _NONE
 
     @cached_property
@@ -565,12 +579,12 @@ class Roles:
         return False
 
     def _inside(self, function: cst.FunctionDef) -> list[cst.CSTNode]:
-        return [
-            node
-            for kind in (cst.Call, cst.For)
-            for node in self.tree.all(kind)
-            if self.tree.function(node) is function
-        ]
+        """The calls, then the loops, that the function's own body runs."""
+        if not self._bodies:
+            for kind in (cst.Call, cst.For):
+                for node in self.tree.all(kind):
+                    self._bodies.setdefault(self.tree.function(node), []).append(node)
+        return self._bodies.get(function, [])
 
     def _methods_in(self, function: cst.FunctionDef) -> set[str]:
         return {
@@ -676,7 +690,12 @@ def library_role(name: str) -> Role | None:
     return None
 
 
-def sorted_values(values: frozenset[Value]) -> list[Value]:
+def _merged(*parts: Values) -> Values:
+    """All of them, each once; of equal ones the evidence of the first."""
+    return tuple(dict.fromkeys(chain.from_iterable(parts)))
+
+
+def sorted_values(values: Values) -> list[Value]:
     """Values in an order that does not depend on hashing."""
     return sorted(values, key=lambda value: (value.role.value, value.of, value.evidence))
 

@@ -135,9 +135,11 @@ class StepMarks:
         guards = {step.guard if step.loop is loop.loop else None for step in loop.steps}
         guard = guards.pop() if len(guards) == 1 else None
         body = guard.body if guard is not None else loop.loop.body
-        sites = loop.sites or [backward.call for backward in loop.backwards]
         statements = list(body.body)
-        index = statements.index(self._member(body, sites[-1]))
+        if not loop.sites:  # parameters are updated by hand
+            leaves = isinstance(beside(statements[-1], last=True), cst.Continue | cst.Break | cst.Return | cst.Raise)
+            return beside(statements[-2 if leaves and len(statements) > 1 else -1], last=True)
+        index = statements.index(self._member(body, loop.sites[-1]))
         while index + 1 < len(statements) and self._settles(statements[index + 1]):
             index += 1
         return beside(statements[index], last=True)

@@ -52,15 +52,14 @@ class Step:
     """The `if` between that loop and the step which leaves out the backward: gradients are accumulated."""
     migrated: bool
     """Already `xm.optimizer_step(...)`, or an `optimizer.step()` that follows a reduction of its own."""
-    reduced: bool = False
-    """The script averages the gradients itself, with a collective, between the backward and the step."""
     backwards: list[Backward] = field(default_factory=list)
     """The backwards of the same function that feed it, in source order."""
     clips: list[cst.Call] = field(default_factory=list)
     """Gradient clipping between the last backward and the step."""
     uses: list[cst.CSTNode] = field(default_factory=list)
     """Everything between the last backward and the step that looks at the gradients: the clips, calls of functions
-    that clip, reads of `.grad`. In several processes they have to see the averaged gradients."""
+    that clip, reads of `.grad`. In several processes they have to see the averaged gradients. Averaging that the script
+    does itself is none of them: where it stays, the mean of what is equal already changes nothing."""
     unscales: list[cst.Call] = field(default_factory=list)
     """`scaler.unscale_(optimizer)` of this optimizer in the same function."""
 
@@ -179,7 +178,8 @@ class Steps:
         step.backwards = before or inside
         if step.loop is not None:
             step.guard = self._guard(step)
-        step.uses = [node for node in self._uses.get(step.function, ()) if self._feeds(node, step)]
+        uses = self._uses.get(step.function, ())
+        step.uses = [node for node in uses if self._feeds(node, step) and not self._averages(node, step)]
         step.clips = [call for call in self.names.calls(*CLIPS) if call in step.uses]
         step.unscales = [
             call
@@ -196,7 +196,6 @@ class Steps:
             passed = call.args[0].value if call.args else None
             if passed is not None and tree.function(call) is step.function and tree.before(call, step.call):
                 step.migrated = step.migrated or passed.deep_equals(step.optimizer)
-        step.reduced = any(self._is_reduction(node) for node in step.uses)
 
     def _repeats_batches(self, loop: Loop, step: Step, same: list[Backward]) -> bool:
         """Whether a loop around a step is the one over batches, and not one over optimizers."""
@@ -277,16 +276,14 @@ class Steps:
             and all(isinstance(target.operator, cst.Is | cst.IsNot) for target in parent.comparisons)
         )
 
-    def _is_reduction(self, use: cst.CSTNode) -> bool:
-        """`dist.all_reduce(p.grad)`, or a call of a function of this script that does it."""
+    def _averages(self, use: cst.CSTNode, step: Step) -> bool:
+        """Part of `for p in parameters: dist.all_reduce(p.grad); p.grad /= n`, or a call of a function that does it."""
         if isinstance(use, cst.Attribute):
-            outer = self.tree.enclosing(use, cst.Call)
-            return outer is not None and self.names.qualified(outer.func) in REDUCES
-        if isinstance(use, cst.Call):
-            function = self.names.local_function(use.func)
-            if function is not None:
-                return any(self.tree.contains(function, call) for call in self.names.calls(*REDUCES))
-        return False
+            loop = self.tree.loop(use)
+            holder = loop if loop is not step.loop else self.tree.enclosing(use, cst.Call)
+        else:
+            holder = self.names.local_function(use.func) if isinstance(use, cst.Call) else None
+        return holder is not None and any(self.tree.contains(holder, call) for call in self.names.calls(*REDUCES))
 
 
 def _last_name(call: cst.Call) -> str:

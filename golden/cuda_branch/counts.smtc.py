@@ -1,9 +1,11 @@
 import torch
-import torch_xla.core.xla_model as xm
+from torch import nn
 
 
 def build(model, args):
-    device = xm.xla_device()
-    model = model.to(device)
+    if torch.cuda.is_available() and torch.cuda.device_count() > 1:
+        model = nn.DataParallel(model).cuda()
+    else:
+        model = model.cuda()
     n = torch.cuda.device_count()
     return model, n

@@ -31,3 +31,7 @@ def main():
 
 if __name__ == "__main__":
     main()
+
+
+def split(model, x):
+    return model[1].to("cuda:1")(model[0].cuda(0)(x).to(1))

@@ -33,3 +33,8 @@ def main():
 
 if __name__ == "__main__":
     main()
+
+
+def split(model, x):
+    device = torch_xla.device()
+    return model[1].to(device)(model[0].cuda(0)(x).to(device))

@@ -1,8 +1,9 @@
+import torch
 from timm.utils import NativeScaler
 from torch.utils.data import DataLoader
 
 
-def train_one_epoch(model, criterion, dataset, optimizer: "torch.optim.Optimizer", device):
+def train_one_epoch(model, criterion, dataset, optimizer: torch.optim.Optimizer, device):
     loss_scaler = NativeScaler()
     optimizer.zero_grad()
     for samples, targets in DataLoader(dataset):
@@ -10,4 +11,3 @@ def train_one_epoch(model, criterion, dataset, optimizer: "torch.optim.Optimizer
         loss_value = loss.item()
         second_order = hasattr(optimizer, "is_second_order")
         loss_scaler(loss, optimizer, clip_grad=1.0, parameters=model.parameters(), create_graph=second_order)
-    optimizer.step

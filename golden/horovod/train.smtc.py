@@ -1,5 +1,5 @@
-import torch
 import os
+import torch
 import torch_xla.core.xla_model as xm
 
 torch.cuda.set_device(xm.get_local_ordinal())

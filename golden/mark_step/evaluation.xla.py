@@ -23,12 +23,14 @@ def predict(model: torch.nn.Module, paths, load):
     model.cuda().eval()
     found = []
     with torch.no_grad():
-        for path in paths:
-            image = load(path)
+        for i in range(len(paths)):
+            image = load(paths[i])
             if image is None:
                 continue
             output = model(image.cuda())
             if output.shape[0] == 0:
+                torch_xla.sync()
                 continue
             found.append(output)
+            torch_xla.sync()
     return found

@@ -8,3 +8,6 @@ optimizer = torch.optim.AdamW(
 )
 second = A(model.parameters(), 1e-3, foreach=use_foreach, capturable=True)
 third = torch.optim.SGD(model.parameters(), fused=torch.cuda.is_available(), lr=0.1)
+fourth = torch.optim.SGD(model.parameters(),
+                         lr=0.1,  # constant
+                         fused=True)

@@ -37,4 +37,4 @@ def train(model, batches):
     slow = Lookahead(torch.optim.SGD(model.parameters(), lr=0.1))
     for x, y in iter(get_batch, None):
         model(x.cuda(), y.cuda()).backward()
-        xm.optimizer_step(slow)
+        xm.optimizer_step(slow, barrier=True)

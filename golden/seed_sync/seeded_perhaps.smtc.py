@@ -10,5 +10,5 @@ def main(args):
     wrapped = nn.parallel.DistributedDataParallel(net) if args.ddp else net
     xm.collective_broadcast(list(wrapped.parameters()) + list(wrapped.buffers()))
     trainer = Trainer(nn.parallel.DistributedDataParallel(net))
-    xm.collective_broadcast(list(trainer.parameters()) + list(trainer.buffers()))
+    xm.collective_broadcast(list(net.parameters()) + list(net.buffers()))
     return wrapped, trainer

@@ -10,5 +10,5 @@ def main(args):
     wrapped = nn.parallel.DistributedDataParallel(net) if args.ddp else net
     xm.broadcast_master_param(wrapped)
     trainer = Trainer(nn.parallel.DistributedDataParallel(net))
-    xm.broadcast_master_param(trainer)
+    xm.broadcast_master_param(net)
     return wrapped, trainer

@@ -1,6 +1,5 @@
 import torch
 import torch.multiprocessing as mp
-import os
 import torch_xla.core.xla_model as xm
 
 
@@ -9,7 +8,7 @@ def main(args):
 
 
 def main_worker(local_rank, args):
-    nprocs = int(os.environ.get("GPU_NUM_DEVICES", "1"))
+    nprocs = xm.xrt_world_size()
     args.nprocs = xm.xrt_world_size()
     torch.distributed.init_process_group("nccl", world_size=args.nprocs, rank=local_rank)
     args.batch_size = int(args.batch_size / nprocs)

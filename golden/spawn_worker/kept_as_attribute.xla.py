@@ -8,7 +8,7 @@ def main(args):
 
 
 def main_worker(local_rank, args):
-    nprocs = xr.local_device_count()
+    nprocs = xr.world_size()
     args.nprocs = xr.world_size()
     torch.distributed.init_process_group("nccl", world_size=args.nprocs, rank=local_rank)
     args.batch_size = int(args.batch_size / nprocs)

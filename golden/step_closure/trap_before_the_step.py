@@ -1,4 +1,4 @@
-"""Printed before the step, in a loop with a barrier: after the barrier it costs nothing."""
+"""Printed before the step, in a loop whose step has a barrier: the closure runs at that barrier."""
 import torch
 
 

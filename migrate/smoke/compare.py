@@ -16,6 +16,7 @@ they are no measure: a bias in front of a batch norm has a gradient of pure roun
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -132,6 +133,7 @@ def spell(steps: tuple[int, ...]) -> str:
 
 
 def last_line(output: str) -> str:
-    """The last line that says something: of a traceback, the exception."""
+    """The line that says what went wrong: the last one that names an exception, else the last one."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    return lines[-1] if lines else "no output"
+    raised = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Interrupt)\b", line)]
+    return (raised or lines or ["no output"])[-1]

@@ -13,6 +13,10 @@ from migrate.smoke import environments
 from migrate.smoke.environments import MARKER, RECIPES, Recipe, find, main, provision
 
 
+SLOW = pytest.mark.real_xla
+"""Makes a virtual environment, which takes seconds."""
+
+
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -22,6 +26,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "tc-migrate" / "environments"
 
 
+@SLOW
 def test_is_built_once_and_found_again(cache: Path) -> None:
     assert find("0.1") is None
     built = provision("0.1", os.open(os.devnull, os.O_WRONLY))
@@ -32,6 +37,7 @@ def test_is_built_once_and_found_again(cache: Path) -> None:
     assert built.python.lstat().st_mtime_ns == made
 
 
+@SLOW
 def test_a_build_that_fails_leaves_nothing(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["0.2"]) == 2
     assert "no-such-package" in capsys.readouterr().err

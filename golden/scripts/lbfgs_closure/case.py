@@ -9,8 +9,8 @@ import torch.nn as nn
 # problem: μ = damping, ω = eigenfrequency, u(0) = 1, u'(0) = 0
 MU, OMEGA = 0.5, 3.0
 N_COLLOCATION = 40
-ADAM_STEPS = 20
-LBFGS_STEPS = 3
+ADAM_STEPS = 10
+LBFGS_STEPS = 2
 PRINT_EVERY = 5
 
 np.random.seed(0)

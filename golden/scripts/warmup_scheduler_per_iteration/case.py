@@ -170,7 +170,7 @@ def main():
     device = torch.device("cuda") if torch.cuda.is_available() else torch.device("cpu")
 
     data_loader = DataLoader(Scenes(64, seed=0), batch_size=8, shuffle=True, collate_fn=collate_fn)
-    data_loader_test = DataLoader(Scenes(16, seed=1), batch_size=4, shuffle=False, collate_fn=collate_fn)
+    data_loader_test = DataLoader(Scenes(8, seed=1), batch_size=4, shuffle=False, collate_fn=collate_fn)
 
     model = BoxNet()
     model.to(device)

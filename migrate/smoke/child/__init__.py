@@ -39,7 +39,7 @@ def prepare() -> None:
 
 def prepare_torch(torch: Any, order: dict[str, Any]) -> None:
     """Patch torch itself: the CUDA stand-in where the original runs, then what both sides share."""
-    from . import apex_on_cpu, cuda_namespace, cuda_on_cpu, cuda_training, observe, precision, randomness
+    from . import apex_on_cpu, cuda_namespace, cuda_on_cpu, cuda_training, observe, precision, randomness, shuffling
 
     if order["side"] == "cuda":
         cuda_on_cpu.install(torch)
@@ -48,6 +48,7 @@ def prepare_torch(torch: Any, order: dict[str, Any]) -> None:
         if order["apex"]:
             apex_on_cpu.install(torch)
     randomness.install(torch)
+    shuffling.install(torch)
     precision.install(torch, force_float32=order["force_float32"])
     observe.install(torch, order)
     torch.manual_seed(order["seed"])

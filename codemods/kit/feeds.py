@@ -1,0 +1,101 @@
+"""Which expressions the batches of a loop come from: the loaders behind `enumerate`, `tqdm`, `zip` and `next`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from codemods.kit.loops import BatchLoop
+from codemods.kit.roles import PASSES_THROUGH, Role
+
+if TYPE_CHECKING:
+    from codemods.kit.script import Script
+
+
+class Feeds:
+    """Which expressions a loop's batches come from."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self._known: dict[BatchLoop, list[cst.BaseExpression]] = {}
+
+    def of(self, loop: BatchLoop) -> list[cst.BaseExpression]:
+        found = self._known.get(loop)
+        if found is None:
+            found = self._leaves(loop.iterable, 0) if loop.iterable is not None else []
+            if not found:
+                found = [leaf for call in self._nexts(loop) for leaf in self._leaves(call.args[0].value, 0)]
+            self._known[loop] = found = list(dict.fromkeys(found))
+        return found
+
+    def is_device_loader(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is, or may already be, a device loader."""
+        return any("device loader" in value.wrapped for value in self.script.roles.values(node))
+
+    def _nexts(self, loop: BatchLoop) -> list[cst.Call]:
+        """`next(it)` in the body of the loop, or of a `try` in it."""
+        tree = self.script.tree
+        return [call for call in self.script.calls("builtins.next") if call.args and tree.loop(call) is loop.loop]
+
+    def _leaves(self, node: cst.BaseExpression, depth: int) -> list[cst.BaseExpression]:
+        roles, names = self.script.roles, self.script.names
+        if depth > 8:
+            return []
+        if isinstance(node, cst.IfExp):
+            return self._leaves(node.body, depth + 1) + self._leaves(node.orelse, depth + 1)
+        if isinstance(node, cst.Call):
+            return self._of_call(node, depth)
+        if roles.is_a(node, Role.LOADER):
+            return [node]
+        if roles.is_a(node, Role.ITERATOR):
+            return [
+                leaf
+                for binding in names.bindings(node)
+                if binding.kind in ("assign", "with", "walrus") and binding.value is not None and not binding.path
+                for leaf in self._leaves(binding.value, depth + 1)
+            ]
+        return (self._behind(node) or [node]) if roles.loader(node) is not None else []
+
+    def _behind(self, node: cst.BaseExpression) -> list[cst.BaseExpression]:
+        """The loader of another file that `bar = enumerate(loader); bar = tqdm(bar)` goes through."""
+        found: list[cst.BaseExpression] = []
+        queue, seen = [node], {node}
+        while queue:
+            current = queue.pop()
+            made = [binding.value for binding in self.script.names.bindings(current) if binding.value is not None]
+            passed = [inner for value in made if (inner := self._passed(value)) is not None]
+            if current is not node and len(passed) < len(made):
+                found.append(current)
+            queue += [inner for inner in passed if inner not in seen]
+            seen |= set(passed)
+        return found
+
+    def _passed(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
+        """`loader` of `tqdm(enumerate(loader), total=n)`."""
+        inner = node
+        while isinstance(inner, cst.Call) and inner.args and self.script.qualified(inner.func) in PASSES_THROUGH:
+            inner = inner.args[0].value
+        return None if inner is node else inner
+
+    def _of_call(self, call: cst.Call, depth: int) -> list[cst.BaseExpression]:
+        name = self.script.qualified(call.func) or ""
+        function = self.script.names.local_function(call.func)
+        passes = name in PASSES_THROUGH or name == "builtins.zip"
+        if not passes and (self.script.is_a(call, Role.LOADER) or self.script.roles.moves.goes_through(call)):
+            return [call]
+        if passes or function is not None or isinstance(call.func, cst.Attribute):
+            if not self.script.is_a(call, Role.ITERATOR) and not passes:
+                return []
+            found = [leaf for arg in call.args if _is_given(arg) for leaf in self._leaves(arg.value, depth + 1)]
+            if not found and function is not None:  # a generator over a loader that it finds itself
+                for loop in self.script.tree.all(cst.For):
+                    if self.script.tree.function(loop) is function:
+                        found += self._leaves(loop.iter, depth + 1)
+            return found
+        return []
+
+
+def _is_given(arg: cst.Arg) -> bool:
+    """An argument that can be gone through: by position, or `tqdm(iterable=loader)`."""
+    return not arg.star and (arg.keyword is None or arg.keyword.value == "iterable")

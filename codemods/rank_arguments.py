@@ -1,0 +1,214 @@
+"""Let torch_xla say the ranks that the command line or arithmetic gave.
+
+`torch.distributed.launch` passes `--local_rank`, and some scripts are given `--rank` and `--world-size` by hand. No
+launcher of torch_xla does so. The options stay, for the command lines that have them; their values are set where the
+script starts to depend on them: `args.local_rank` after the command line was parsed, when more than a device depends
+on it, and `args.rank` where the process group was made with it.
+
+Arithmetic such as `args.nr * args.gpus + gpu` would count twice, because torch_xla passes the global rank, and `rank %
+torch.cuda.device_count()` would divide by zero where there is no CUDA: both become the rank they compute.
+`torch.cuda.device_count()` as a number of processes becomes torch_xla's; divisions of the batch size by it stay, so
+each process keeps the number of samples it had.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit import build
+from codemods.kit.build import code_of
+from codemods.kit.codemod import Codemod
+from codemods.kit.launch import Launch
+from codemods.kit.names import Binding, argument, dotted
+from codemods.kit.phrases import Idiom
+from codemods.kit.ranks import DEVICE_COUNTS, Quantity
+from codemods.kit.rules import Example, Rule, Safety, Stage
+from codemods.kit.tree import walk
+
+_DIVIDES = (cst.Divide, cst.FloorDivide, cst.Modulo, cst.Multiply)
+_COUNTS = ("world_size", "num_replicas", "nprocs", "num_shards", "num_gpus", "ngpus", "n_gpus")
+
+
+class RankArguments(Codemod):
+    """Let torch_xla say the ranks that the command line or arithmetic gave."""
+
+    STAGE = Stage.PROCESSES
+    RULES = (
+        Rule("TC523", "a rank of the command line is set from torch_xla", Safety.EXACT,
+             document="torch_xla 2.1 runtime.py; 1.13 core/xla_model.py"),
+        Rule("TC524", "rank arithmetic becomes the rank", Safety.EXACT,
+             document="torch_xla 2.1 distributed/xla_multiprocessing.py spawn"),
+        Rule("TC526", "the number of CUDA devices as a number of processes", Safety.EXACT,
+             document="torch_xla 2.1 runtime.py local_device_count"),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="import torch\n\nrank = torch.distributed.get_rank()\n"
+            "local_rank = rank % torch.cuda.device_count()\n",
+            smtc="import torch\nimport torch_xla.core.xla_model as xm\n\nrank = torch.distributed.get_rank()\n"
+            "local_rank = xm.get_local_ordinal()\n",
+            xla="import torch\nimport torch_xla.runtime as xr\n\nrank = torch.distributed.get_rank()\n"
+            "local_rank = xr.local_ordinal()\n",
+        ),
+    )
+
+    def rewrite(self) -> None:
+        if self.script.launch.kind in (Launch.XLA, Launch.TRAINER) or not self.script.uses_torch:
+            return
+        self._done: set[cst.CSTNode] = set()
+        self._arithmetic()
+        for call in self.script.group.made:
+            for keyword, position in (("rank", 4), ("world_size", 3)):
+                self._given(call, argument(call, position, keyword))
+        self._local_rank_option()
+        for call in self.script.calls(*DEVICE_COUNTS):
+            self._device_count(call)
+
+    # --- the command line ---------------------------------------------------------------------------------------
+
+    def _given(self, call: cst.Call, given: cst.Arg | None) -> None:
+        """Set `args.rank` where the group was made with it, when nothing else says it and it is used beyond."""
+        tree = self.script.tree
+        if (
+            given is None
+            or not isinstance(given.value, cst.Attribute)
+            or self.script.qualified(given.value) is not None
+        ):
+            return
+        chain = code_of(given.value)
+        quantity = Quantity.RANK if given is argument(call, 4, "rank") else Quantity.WORLD_SIZE
+        bindings = self.script.names.bindings(given.value)
+        function = tree.function(call)
+        if any(self._is_settled(binding, call) for binding in bindings) or not self._is_used(given.value, chain):
+            return
+        edit = self.edit("TC523", call, f"{chain} is {quantity.idiom.value}, as torch_xla knows it")
+        edit.before(call, [_statement(chain, edit.say(quantity.idiom))])
+        for binding in bindings:
+            if isinstance(binding.node, cst.Assign) and tree.function(binding.node) is function:
+                if tree.before(binding.node, call):
+                    edit.remove(binding.node)
+
+    def _is_settled(self, binding: Binding, call: cst.Call) -> bool:
+        """Whether a definition already asks torch_xla once its value is rewritten, whatever the command line said."""
+        if binding.kind != "assign" or binding.value is None:
+            return False
+        parts = (binding.value, *walk(binding.value))
+        read = any(found.node in parts for found in self.script.ranks.reads) or any(
+            isinstance(part, cst.Call) and (self.script.qualified(part.func) or "").startswith("torch_xla.")
+            for part in parts
+        )
+        if read:
+            chain = code_of(call_target) if (call_target := _target(binding)) is not None else ""
+            return not any(chain and chain in code_of(test) for test in self._tests_around(binding.node))
+        quantity = self.script.ranks.quantity(binding.value)
+        if self.script.launch.worker is not None and quantity is not None and quantity.is_size:
+            return True  # the codemod spawn_worker sets it at the top of the worker
+        return self.script.tree.function(binding.node) is not self.script.tree.function(call) and quantity is not None
+
+    def _tests_around(self, node: cst.CSTNode) -> list[cst.BaseExpression]:
+        return [outer.test for outer in self.script.tree.ancestors(node) if isinstance(outer, cst.If)]
+
+    def _is_used(self, attribute: cst.Attribute, chain: str) -> bool:
+        """Whether more than the process group and the choice of a GPU depends on `args.rank`."""
+        tree, ranks = self.script.tree, self.script.ranks
+        for use in tree.all(cst.Attribute):
+            if use.attr.value == attribute.attr.value and code_of(use) == chain and use is not attribute:
+                written = isinstance(tree.parent.get(use), cst.AssignTarget)
+                assign = tree.small_statement(use)
+                own = isinstance(assign, cst.Assign) and any(code_of(t.target) == chain for t in assign.targets)
+                if not written and not own and not ranks.only_places(use) and not self._chooses_environment(use):
+                    return True
+        return False
+
+    def _chooses_environment(self, use: cst.CSTNode) -> bool:
+        """`args.dist_url == "env://" and args.rank == -1`: asks whether the environment has to be read."""
+        comparison = self.script.tree.parent.get(use)
+        return isinstance(comparison, cst.Comparison) and code_of(comparison.comparisons[0].comparator) == "-1"
+
+    def _local_rank_option(self) -> None:
+        option = self.script.options.declared.get("local_rank")
+        if option is None or not self.script.distributed or self.script.launch.spawns:
+            return
+        for parse in self.script.tree.all(cst.Call):
+            if not isinstance(parse.func, cst.Attribute) or parse.func.attr.value not in (
+                "parse_args",
+                "parse_known_args",
+            ):
+                continue
+            statement = self.script.tree.parent.get(parse)
+            if not isinstance(statement, cst.Assign):
+                continue
+            target = statement.targets[0].target
+            holder = target.elements[0].value if isinstance(target, cst.Tuple) else target
+            chain = f"{code_of(holder)}.local_rank"
+            assigned = any(key.endswith(".local_rank") for key in self.script.names.dotted)
+            uses = [use for use in self.script.tree.all(cst.Attribute) if use.attr.value == "local_rank"]
+            uses = [use for use in uses if self.script.qualified(use) is None and dotted(use) != "self.local_rank"]
+            if assigned or all(self.script.ranks.only_places(use) for use in uses):
+                return
+            edit = self.edit("TC523", parse, "no launcher passes --local_rank: it is asked of torch_xla")
+            edit.after(parse, [_statement(chain, edit.say(Idiom.LOCAL_ORDINAL))])
+            return
+
+    # --- arithmetic and counts ----------------------------------------------------------------------------------
+
+    def _arithmetic(self) -> None:
+        tree, ranks = self.script.tree, self.script.ranks
+        for node in tree.all(cst.BinaryOperation):
+            if not isinstance(node.operator, cst.Add | cst.Modulo):
+                continue
+            quantity = None if self.script.ranks.never_runs(node) else ranks.quantity(node)
+            if quantity not in (Quantity.RANK, Quantity.LOCAL_RANK) or ranks.only_places(node):
+                continue
+            assign = tree.parent.get(node)
+            if quantity is Quantity.RANK and not isinstance(assign, cst.Assign | cst.Arg):
+                continue
+            edit = self.edit("TC524", node, f"{code_of(node)} is {quantity.idiom.value}, as torch_xla knows it")
+            said = edit.say(quantity.idiom)
+            edit.replace(node, said)
+            self._done.update(walk(node))
+
+    def _device_count(self, call: cst.Call) -> None:
+        """The number of GPUs, when it counts processes: it divides, multiplies, or is handed on as such."""
+        tree = self.script.tree
+        if call in self._done or self.script.launch.kind not in (Launch.ENVIRONMENT, Launch.SPAWN):
+            return
+        if self.script.ranks.is_before_start(call) or tree.enclosing(call, cst.Assert) is not None:
+            return  # the codemod spawn_worker moves it to where the processes have started
+        holder = tree.parent.get(call)
+        uses: list[cst.BaseExpression] = [call]
+        if isinstance(holder, cst.Assign):
+            target = holder.targets[0].target
+            name = _last(target)
+            uses += [
+                use
+                for use in (*tree.all(cst.Name), *tree.all(cst.Attribute))
+                if _last(use) == name
+                and use is not target
+                and isinstance(use, cst.Name | cst.Attribute)
+                and self.script.names.is_reference(use)
+            ]
+        if any(self._counts(use) for use in uses):
+            edit = self.edit("TC526", call, "the number of devices of this host is asked of torch_xla")
+            edit.replace(call, edit.say(Idiom.LOCAL_SIZE))
+
+    def _counts(self, use: cst.CSTNode) -> bool:
+        holder = self.script.tree.parent.get(use)
+        if isinstance(holder, cst.BinaryOperation) and isinstance(holder.operator, _DIVIDES):
+            return True
+        if isinstance(holder, cst.AugAssign):
+            return True
+        return isinstance(holder, cst.Arg) and holder.keyword is not None and holder.keyword.value in _COUNTS
+
+
+def _target(binding: Binding) -> cst.BaseExpression | None:
+    return binding.node.targets[0].target if isinstance(binding.node, cst.Assign) else None
+
+
+def _statement(target: str, value: cst.BaseExpression) -> cst.SimpleStatementLine:
+    return cst.SimpleStatementLine([build.assignment(target, value)])
+
+
+def _last(node: cst.BaseExpression) -> str:
+    """The last part of a name: `nprocs` of `args.nprocs`."""
+    return node.attr.value if isinstance(node, cst.Attribute) else code_of(node)

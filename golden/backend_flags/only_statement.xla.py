@@ -1,0 +1,10 @@
+import torch
+
+
+def main(args):
+    for _ in range(args.epochs):
+        pass
+    try:
+        pass
+    except AttributeError:
+        pass

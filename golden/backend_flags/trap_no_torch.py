@@ -1,0 +1,4 @@
+import os
+
+os.environ["CUDA_LAUNCH_BLOCKING"] = "1"
+print(os.environ["CUDA_LAUNCH_BLOCKING"])

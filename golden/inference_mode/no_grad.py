@@ -1,0 +1,4 @@
+import torch
+
+with torch.no_grad():
+    net(x.cuda())

@@ -1,0 +1,7 @@
+import torch
+import torch.distributed as dist
+import torch_xla.distributed.xla_backend
+
+dist.init_process_group("xla", init_method="xla://")
+x = torch.zeros(2)
+dist.all_reduce(x)

@@ -1,0 +1,3 @@
+import torch
+
+print("loss", torch.zeros(2).cuda(async=True))

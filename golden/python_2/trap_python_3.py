@@ -1,0 +1,4 @@
+import torch
+
+for i in xrange(3):
+    print(torch.zeros(i))

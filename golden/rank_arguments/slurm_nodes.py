@@ -1,0 +1,15 @@
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+
+
+def worker(gpu, args):
+    rank = args.node_rank * args.gpus + gpu
+    dist.init_process_group("nccl", rank=rank, world_size=args.world_size)
+    print(gpu + 1, 3 * 4 + gpu)
+    batch_size = args.batch_size // args.world_size
+    return batch_size
+
+
+def main(args):
+    mp.spawn(worker, nprocs=args.gpus, args=(args,))

@@ -1,0 +1,17 @@
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+import torch_xla.runtime as xr
+
+
+def worker(gpu, args):
+    rank = xr.global_ordinal()
+    args.world_size = xr.world_size()
+    dist.init_process_group("nccl", rank=rank, world_size=args.world_size)
+    print(gpu + 1, 3 * 4 + gpu)
+    batch_size = args.batch_size // args.world_size
+    return batch_size
+
+
+def main(args):
+    mp.spawn(worker, nprocs=args.gpus, args=(args,))

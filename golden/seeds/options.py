@@ -1,0 +1,20 @@
+import argparse
+import random
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--seed", type=int, default=1)
+parser.add_argument("--manual-seed", default=None)
+args = parser.parse_args()
+if args.manual_seed is None:
+    args.manual_seed = random.randint(1, 10000)
+torch.manual_seed(args.seed)
+model = torch.nn.Linear(2, 2).cuda()
+
+
+def restart():
+    torch.manual_seed(random.randint(0, 10))
+
+
+def again(): torch.manual_seed(args.manual_seed)

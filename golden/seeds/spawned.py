@@ -1,0 +1,13 @@
+import torch
+import torch.multiprocessing as mp
+
+
+def worker(rank, args):
+    torch.manual_seed(args.seed)
+    model = torch.nn.Linear(2, 2).cuda(rank)
+
+
+def main(args):
+    torch.manual_seed(args.seed)
+    torch.cuda.manual_seed(args.seed)
+    mp.spawn(worker, nprocs=2, args=(args,))

@@ -1,0 +1,150 @@
+"""What of a script needs CUDA, read by `ast` alone: a second opinion on what the codemods leave, and without the kit."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+import warnings
+from collections.abc import Iterator
+
+from migrate.migration import Migration
+
+_LIBRARIES = ("torch.cuda", "torch.backends.cudnn", "torch.backends.cuda", "torch.accelerator", "apex", "horovod",
+              "smdistributed", "torch.nn.DataParallel", "torch.nn.parallel")  # fmt: skip
+_GROUP = "torch.distributed"
+_NO_GROUP = ("torch.distributed.rpc", "torch.distributed.optim", "torch.distributed.autograd",
+             "torch.distributed.elastic")  # fmt: skip
+_CUDA = re.compile(r"cuda(:\d*)?$")
+_DEVICE_KEYWORDS = ("device", "map_location", "device_type", "pin_memory_device")
+
+
+def cuda_sites(source: str) -> list[tuple[int, str]]:
+    """Line and name of each construct that only makes sense on CUDA, in source order."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = ast.parse(source)
+    bound = _imports(module)
+    group = not _uses_xla_group(module)
+    found: set[tuple[int, int, str]] = set()
+    skipped = _skipped(module)
+    for node in ast.walk(module):
+        if id(node) not in skipped:
+            found |= {(node.lineno, node.col_offset, what) for what in _sites(node, bound, group)}  # type: ignore[attr-defined]
+    return [(line, what) for line, _, what in sorted(found)]
+
+
+def silent_leftovers(migration: Migration) -> list[tuple[int, str]]:
+    """Constructs of the result that no note speaks of: line in the source, and name."""
+    source, result = migration.source.splitlines(), migration.result.splitlines()
+    origin: dict[int, int] = {}
+    for tag, first, last, start, _ in difflib.SequenceMatcher(None, source, result, autojunk=False).get_opcodes():
+        for offset in range(last - first if tag in ("equal", "replace") else 0):
+            origin[start + offset + 1] = first + offset + 1
+    noted = {note.line for note in migration.notes}
+    spans = list(_spans(migration.source)) if noted else []
+    found: list[tuple[int, str]] = []
+    for line, what in cuda_sites(migration.result):
+        was = origin.get(line, 0)
+        about = {each for first, last in spans if first <= was <= last for each in range(first, last + 1)} | {was}
+        if not about & noted:
+            found.append((was, what))
+    return found
+
+
+def _spans(source: str) -> Iterator[tuple[int, int]]:
+    """First and last line of each simple statement, and of each compound one's head."""
+    try:
+        module = ast.parse(source)
+    except SyntaxError:
+        return
+    for node in ast.walk(module):
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if isinstance(body, list) and body else node.end_lineno or node.lineno
+            decorators = [each.lineno for each in getattr(node, "decorator_list", ())]
+            yield min([node.lineno, *decorators]), max(last, node.lineno)
+
+
+def _imports(module: ast.Module) -> dict[str, str]:
+    """Names that imports bind, with what they mean."""
+    bound: dict[str, str] = {}
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                root = alias.name.partition(".")[0]
+                bound[alias.asname or root] = alias.name if alias.asname else root
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                bound[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return bound
+
+
+def _dotted(node: ast.AST, bound: dict[str, str]) -> str:
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name) or node.id not in bound:
+        return ""
+    return ".".join([bound[node.id], *reversed(parts)])
+
+
+def _uses_xla_group(module: ast.Module) -> bool:
+    """`init_process_group("xla")`"""
+    return any(
+        isinstance(node, ast.Call)
+        and getattr(node.func, "attr", getattr(node.func, "id", "")) == "init_process_group"
+        and any(isinstance(found, ast.Constant) and found.value == "xla" for found in ast.walk(node))
+        for node in ast.walk(module)
+    )
+
+
+def _skipped(module: ast.Module) -> set[int]:
+    """Inner parts of a chain, annotations, and what `hasattr` asks for."""
+    skipped: set[int] = set()
+    for node in ast.walk(module):
+        if isinstance(node, ast.Attribute):
+            skipped.add(id(node.value))
+        below = [getattr(node, "annotation", None), getattr(node, "returns", None)]
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "hasattr":
+            below += node.args
+        for part in below:
+            if isinstance(part, ast.AST):
+                skipped |= {id(found) for found in ast.walk(part)}
+    return skipped
+
+
+def _sites(node: ast.AST, bound: dict[str, str], group: bool) -> Iterator[str]:
+    if isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load):
+        name = _dotted(node, bound)
+        libraries = (*_LIBRARIES, _GROUP) if group else _LIBRARIES
+        if name.startswith(_NO_GROUP):
+            return
+        if any(name == library or name.startswith(f"{library}.") for library in libraries):
+            yield name
+        elif isinstance(node, ast.Attribute) and node.attr == "is_cuda" and not name:
+            yield ".is_cuda"
+    elif isinstance(node, ast.Call):
+        yield from _call_sites(node, bound, group)
+
+
+def _call_sites(call: ast.Call, bound: dict[str, str], group: bool) -> Iterator[str]:
+    name = _dotted(call.func, bound)
+    method = call.func.attr if isinstance(call.func, ast.Attribute) and not name else ""
+    if method in ("cuda", "pin_memory"):
+        yield f".{method}()"
+    places = [keyword.value for keyword in call.keywords if keyword.arg in _DEVICE_KEYWORDS]
+    if method == "to" or name in ("torch.device", "torch.autocast", "torch.amp.autocast", "torch.Generator"):
+        places += call.args[:1]
+    for place in places:
+        if isinstance(place, ast.Constant) and isinstance(place.value, str) and _CUDA.match(place.value):
+            yield f'"{place.value}"'
+        elif isinstance(place, ast.JoinedStr) and ast.unparse(place)[2:].startswith("cuda"):
+            yield "a CUDA device"
+    for keyword in call.keywords:
+        if keyword.arg == "pin_memory" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True:
+            yield "pin_memory=True"
+    if group and name.endswith("init_process_group"):
+        if any(isinstance(found, ast.Constant) and found.value in ("nccl", "smddp") for found in ast.walk(call)):
+            yield "a CUDA backend"
