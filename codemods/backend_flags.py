@@ -105,7 +105,8 @@ class BackendFlags(Codemod):
         last = name.rpartition(".")[2]
         holder = tree.parent.get(node)
         call = holder if isinstance(holder, cst.Call) and holder.func is node else None
-        if name in _LIBRARIES or call in self.edits.touched or self._is_alias(node):
+        statement = tree.small_statement(node)
+        if name in _LIBRARIES or {call, statement} & self.edits.touched or self._is_alias(node):
             return
         if last in _ASKS or call is None or name in _CONTEXTS or not isinstance(tree.parent.get(call), cst.Expr):
             self.note("TC159", node, f"asks CUDA's libraries: {code_of(node)}")

@@ -257,13 +257,11 @@ class CudaCalls(Codemod):
 
     def _is_settled(self, call: cst.Call) -> bool:
         """Compared in a guard, or counted by the codemods that start the processes."""
-        tree = self.script.tree
-        statement = tree.small_statement(call)
-        for found in (call, *tree.ancestors(call)):
+        for found in (call, *self.script.tree.ancestors(call)):
+            if isinstance(found, cst.BooleanOperation | cst.Assert | cst.BaseStatement | cst.BaseSuite):
+                return False
             if found in self.edits.touched:
                 return True
-            if found is statement:
-                break
         return False
 
     def _bfloat16(self, node: cst.BaseExpression) -> None:

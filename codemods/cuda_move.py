@@ -15,6 +15,7 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.build import code_of
+from codemods.kit.asks import defines
 from codemods.kit.codemod import Codemod
 from codemods.kit.names import argument
 from codemods.kit.roles import Role
@@ -67,6 +68,9 @@ class CudaMove(Codemod):
         values = self.script.roles.values(moved)
         if any(isinstance(value.origin, cst.ClassDef) and self._is_own(value.origin) for value in values):
             self.note("TC114", call, f"{code_of(call.func)}() is a method of the script's own: left as it is")
+            return
+        if defines(self.script, "cuda", values):
+            self.note("TC114", call, "a class of the script has a cuda() method, and this may be one: left as it is")
             return
         known = next((value for value in values if value.role in _MOVED), None)
         model = self._model_class(known.of) if known is not None and known.role is Role.MODEL else None

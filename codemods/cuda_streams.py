@@ -135,7 +135,10 @@ class CudaStreams(Codemod):
     def _made(self, call: cst.Call) -> None:
         """A stream goes with its definition, when all that was done with it goes."""
         tree = self.script.tree
-        if self._goes(call):
+        arg = tree.parent.get(call)
+        passed = tree.parent.get(arg) if isinstance(arg, cst.Arg) else None
+        chosen = isinstance(passed, cst.Call) and self.script.qualified(passed.func) == "torch.cuda.set_stream"
+        if chosen or self._goes(call):
             return
         assign = tree.small_statement(call)
         whole = assign.value if isinstance(assign, cst.Assign) else None

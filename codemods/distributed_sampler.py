@@ -214,7 +214,7 @@ for epoch in range(90):
             holes["shuffle"] = shuffle if shuffle is not None else "False"
         return build.statements(
             f"{name} = torch.utils.data.distributed.DistributedSampler(\n"
-            f"    {{dataset}}, num_replicas={{world}}, rank={{rank}}{mixed}\n)",
+            f"{self.script.module.default_indent}{{dataset}}, num_replicas={{world}}, rank={{rank}}{mixed}\n)",
             **holes,
         )
 

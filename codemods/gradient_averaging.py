@@ -1,4 +1,4 @@
-"""Average gradients with one call instead of a loop.
+"""Leave hand-written averaging of the gradients to the optimizer step.
 
 Scripts without DistributedDataParallel average the gradients themselves:
 
@@ -6,9 +6,10 @@ Scripts without DistributedDataParallel average the gradients themselves:
         dist.all_reduce(p.grad, op=dist.ReduceOp.SUM)
         p.grad /= world_size
 
-`xm.reduce_gradients(optimizer)` does the same for all parameters in one operation, division included; a division that
-stayed would average twice. It takes the place of the loop, or of the calls of a function of the script that does
-nothing else, where an optimizer steps after it. A loop that sums without dividing is left to the codemod `collectives`.
+`xm.optimizer_step`, and `xm.reduce_gradients` where the gradients are clipped, do the same for all parameters in one
+operation. With both, the second averages what is equal already. So the loop goes, and with it a function of the script
+that does nothing else, where an optimizer steps after it. A loop that sums without dividing is left to the codemod
+`collectives`: the mean of equal sums is that sum.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ import libcst as cst
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.names import argument
-from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import GROUPS
 from codemods.kit.rules import Example, Rule, Safety, Stage
 from codemods.kit.steps import Step
@@ -26,12 +26,12 @@ from codemods.kit.tree import walk
 
 
 class GradientAveraging(Codemod):
-    """Average gradients with one call instead of a loop."""
+    """Leave hand-written averaging of the gradients to the optimizer step."""
 
     STAGE = Stage.PROCESSES
     RULES = (
-        Rule("TC555", "hand-written averaging of the gradients becomes xm.reduce_gradients", Safety.EXACT,
-             document="torch_xla 2.1 core/xla_model.py reduce_gradients"),
+        Rule("TC555", "hand-written averaging of the gradients is left to the step", Safety.EXACT,
+             document="torch_xla 2.1 core/xla_model.py optimizer_step, reduce_gradients"),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -39,12 +39,10 @@ class GradientAveraging(Codemod):
             "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nloss.backward()\n"
             "for p in model.parameters():\n    dist.all_reduce(p.grad)\n    p.grad /= dist.get_world_size()\n"
             "optimizer.step()\n",
-            smtc="import torch\nimport torch_xla.core.xla_model as xm\n\n"
-            "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nloss.backward()\n"
-            "xm.reduce_gradients(optimizer)\noptimizer.step()\n",
-            xla="import torch\nimport torch_xla.core.xla_model as xm\n\n"
-            "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nloss.backward()\n"
-            "xm.reduce_gradients(optimizer)\noptimizer.step()\n",
+            smtc="import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nloss.backward()\n"
+            "optimizer.step()\n",
+            xla="import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nloss.backward()\n"
+            "optimizer.step()\n",
         ),
     )
 
@@ -54,7 +52,7 @@ class GradientAveraging(Codemod):
         for call in self.script.calls(*(f"{group}.all_reduce" for group in GROUPS)):
             loop = self.script.tree.loop(call)
             if isinstance(loop, cst.For) and self._averages(loop, call) and not self._is_read_below(loop):
-                self._reduce(loop)
+                self._remove(loop)
 
     # --- what is an averaging loop ------------------------------------------------------------------------------
 
@@ -105,20 +103,17 @@ class GradientAveraging(Codemod):
             for name in below
         )
 
-    def _reduce(self, loop: cst.For) -> None:
+    def _remove(self, loop: cst.For) -> None:
         function = self.script.tree.function(loop)
-        step = self._step_below(loop)
-        if step is not None:
-            edit = self.edit("TC555", loop, "xm.reduce_gradients averages the gradients")
-            edit.replace(loop, edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=step.optimizer)[0])
+        if self._step_below(loop) is not None:
+            self.edit("TC555", loop, "the optimizer step averages the gradients").remove(loop)
         elif function is not None and self._is_only_for_this(function, loop):
-            sites = [(site, self._step_below(site)) for site in self.script.roles.call_sites(function)]
-            if all(found is not None for _, found in sites):
-                edit = self.edit("TC555", loop, "xm.reduce_gradients averages the gradients")
+            sites = self.script.roles.call_sites(function)
+            if all(self._step_below(site) is not None for site in sites):
+                edit = self.edit("TC555", loop, "the optimizer step averages the gradients")
                 edit.remove(function)
-                for site, found in sites:
-                    assert found is not None
-                    edit.replace(site, edit.say(Idiom.REDUCE_GRADIENTS, optimizer=found.optimizer))
+                for site in sites:
+                    edit.remove(site)
 
     def _step_below(self, node: cst.CSTNode) -> Step | None:
         """The first step after a node, in its function."""

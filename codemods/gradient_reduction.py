@@ -29,7 +29,7 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.loops import Step
 from codemods.kit.phrases import Idiom
-from codemods.kit.reductions import may_be_several, place
+from codemods.kit.reductions import may_be_several, place, sharing
 from codemods.kit.rules import Example, Rule, Safety, Stage
 
 
@@ -64,6 +64,8 @@ class GradientReduction(Codemod):
             if step.scaler is None or step.migrated or not may_be_several(self.script, step):
                 continue
             edit = self.edit("TC411", step.call, "averages the gradients ahead of the scaler", step.value.evidence)
+            if next(other for other in sharing(self.script, step) if other.scaler is not None) is not step:
+                continue
             where = place(self.script, step)
             edit.before(where.before, where.wrap(self._reduction(step, edit)))
 

@@ -52,9 +52,16 @@ class InferenceMode(Codemod):
         edit = self.edit("TC181", call or node, "is evaluated under torch.no_grad()")
         edit.need(Import("torch"))
         if mode is None or build.code_of(mode.value) == "True":
-            edit.replace(call or node, build.expression("torch.no_grad()" if call is not None else "torch.no_grad"))
+            # As a decorator without parentheses no_grad works from torch 2.0 on only.
+            calls = call is not None or isinstance(parent, cst.Decorator)
+            edit.replace(call or node, build.expression("torch.no_grad()" if calls else "torch.no_grad"))
         else:
             assert call is not None
-            edit.replace(
-                call, lambda updated: build.expression("torch.set_grad_enabled(not {mode})", mode=updated.args[0].value)
-            )
+            edit.replace(call, _enabled)
+
+
+def _enabled(updated: cst.Call) -> cst.BaseExpression:
+    mode = updated.args[0].value
+    if isinstance(mode, cst.UnaryOperation) and isinstance(mode.operator, cst.Not):
+        return build.expression("torch.set_grad_enabled({off})", off=mode.expression)
+    return build.expression("torch.set_grad_enabled(not {mode})", mode=mode)

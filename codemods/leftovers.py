@@ -22,7 +22,7 @@ from codemods.kit.roles import WRAPPERS
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
 
-_NEEDS_CUDA = ("torch.cuda", "apex", "horovod", "smdistributed", "torch.utils.cpp_extension.CUDAExtension")
+_NEEDS_CUDA = ("torch.cuda", "apex", "horovod.torch", "smdistributed", "torch.utils.cpp_extension.CUDAExtension")
 _GROUP = ("torch.distributed",)
 _NO_GROUP = ("torch.distributed.rpc", "torch.distributed.optim", "torch.distributed.autograd", "torch.distributed.elastic")
 """What talks between hosts without a process group of CUDA's."""
@@ -65,14 +65,15 @@ class Leftovers(Codemod):
                 self.note(rule, node, f"{name} is left as it is")
 
     def _is_settled(self, node: cst.CSTNode) -> bool:
-        """Whether an edit or a note speaks of the node or of what holds it in its statement."""
-        tree, touched = self.script.tree, self.edits.touched
-        if node in touched:
+        """Whether a note speaks of the node or of what holds it in its statement; for a name or a call, whether an edit
+        does: `GradScaler` stays as it is written when it is imported from elsewhere."""
+        spoken = self.edits.noted if isinstance(node, cst.Attribute) else self.edits.touched
+        if node in self.edits.touched:
             return True
-        for outer in tree.ancestors(node):
-            if isinstance(outer, cst.BaseCompoundStatement | cst.BaseSuite | cst.Module):
+        for outer in self.script.tree.ancestors(node):
+            if isinstance(outer, cst.BaseStatement | cst.BaseSuite | cst.Module):
                 return False
-            if outer in touched:
+            if outer in spoken:
                 return True
         return False
 

@@ -32,10 +32,9 @@ import libcst as cst
 
 from codemods.kit.build import expression
 from codemods.kit.codemod import Codemod
-from codemods.kit.edits import Edit
 from codemods.kit.loops import Step
 from codemods.kit.phrases import Idiom
-from codemods.kit.reductions import may_be_several, place
+from codemods.kit.reductions import may_be_several, place, sharing
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _BEFORE = (
@@ -101,11 +100,20 @@ class OptimizerStep(Codemod):
 
     def _clipped(self, step: Step) -> None:
         edit = self.edit("TC403", step.call, f"averages the gradients before {self._how(step)}", step.value.evidence)
-        where = place(self.script, step)
-        reduction = edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=step.optimizer) if edit.allowed else []
-        edit.before(where.before, where.wrap(reduction))
+        if edit.allowed and self._reduces(step):
+            where = place(self.script, step)
+            reduction = edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=step.optimizer)
+            edit.before(where.before, where.wrap(reduction))
         if step.scaler is not None:
             edit.replace(step.call, lambda updated: expression("{o}.step()", o=_optimizer(step, updated)))
+
+    def _reduces(self, step: Step) -> bool:
+        """Whether this step writes the reduction, and not another step that shares it."""
+        shared = sharing(self.script, step)
+        if any(self._scaled and other.scaler is not None and may_be_several(self.script, other) for other in shared):
+            return False  # gradient_reduction does
+        mine = [other for other in shared if not (self._scaled and other.scaler is not None)]
+        return mine[0] is step
 
     def _how(self, step: Step) -> str:
         return "they are clipped" if step.clips else f"line {self.script.tree.line(step.uses[0])} uses them"

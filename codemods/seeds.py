@@ -205,9 +205,10 @@ class Seeds(Codemod):
             return whole and self._is_integer(node.left, depth + 1) and self._is_integer(node.right, depth + 1)
         if isinstance(node, cst.Call):
             return self.script.qualified(node.func) in ("builtins.int", "random.randint", "builtins.len")
-        option = self.script.options.read(node)
-        if option is not None:
-            return option.type == "int"
+        if isinstance(node, cst.Attribute):
+            option = self.script.options.declared.get(node.attr.value)
+            if option is not None or not isinstance(node.value, cst.Name) or node.value.value != "self":
+                return option is not None and option.type == "int"
         bindings = self.script.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else []
         return bool(bindings) and all(
             (b.kind == "assign" and not b.path and self._is_integer(b.value, depth + 1))

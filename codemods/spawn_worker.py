@@ -59,9 +59,12 @@ class SpawnWorker(Codemod):
         if launch.worker is not None:
             self._worker(launch.worker)
         spawning = {self.script.tree.function(call) for call in launch.spawns}
+        counts = [count for call in launch.spawns if (count := argument(call, 2, "nprocs")) is not None]
         for call in self.script.calls(*DEVICE_COUNTS):
+            if any(self.script.tree.contains(count, call) for count in counts):
+                continue  # torch_xla's launch takes no number of processes
             early = self.script.tree.function(call) in spawning and not self._goes(call)
-            if early and isinstance(self.script.tree.parent.get(call), cst.Assign):
+            if early and not isinstance(self.script.tree.parent.get(call), cst.Comparison):
                 self.note("TC533", call, "the GPUs are counted before the processes start")
 
     def _worker(self, worker: cst.FunctionDef) -> None:

@@ -49,6 +49,8 @@ def migrate(source: str, *, path: str = "-", target: Target, select: Selection =
         return select.allows(rule, codemod) and not suppressions.covers(rule.id, line)
 
     edits = Edits(script, target, allows)
+    if not select.select and script.uses_torch and script.on_cpu:
+        return Migration(path, target.name, Status.UNCHANGED, original, original, reason="asks for no accelerator")
     return _run(script, edits, Migration(path, target.name, Status.UNCHANGED, original, source))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from migrate.migration import Migration
 
-_LIBRARIES = ("torch.cuda", "torch.backends.cudnn", "torch.backends.cuda", "torch.accelerator", "apex", "horovod",
+_LIBRARIES = ("torch.cuda", "torch.backends.cudnn", "torch.backends.cuda", "torch.accelerator", "apex", "horovod.torch",
               "smdistributed", "torch.nn.DataParallel", "torch.nn.parallel")  # fmt: skip
 _GROUP = "torch.distributed"
 _NO_GROUP = ("torch.distributed.rpc", "torch.distributed.optim", "torch.distributed.autograd",
@@ -37,19 +37,20 @@ def cuda_sites(source: str) -> list[tuple[int, str]]:
 def silent_leftovers(migration: Migration) -> list[tuple[int, str]]:
     """Constructs of the result that no note speaks of: line in the source, and name."""
     source, result = migration.source.splitlines(), migration.result.splitlines()
-    origin: dict[int, int] = {}
-    for tag, first, last, start, _ in difflib.SequenceMatcher(None, source, result, autojunk=False).get_opcodes():
-        for offset in range(last - first if tag in ("equal", "replace") else 0):
-            origin[start + offset + 1] = first + offset + 1
+    origin: dict[int, range] = {}
+    for tag, first, last, start, end in difflib.SequenceMatcher(None, source, result, autojunk=False).get_opcodes():
+        for line in range(start, end):
+            was = first + line - start + 1
+            origin[line + 1] = range(was, was + 1) if tag == "equal" else range(first + 1, last + 1)
     noted = {note.line for note in migration.notes}
-    spans = list(_spans(migration.source)) if noted else []
-    found: list[tuple[int, str]] = []
-    for line, what in cuda_sites(migration.result):
-        was = origin.get(line, 0)
-        about = {each for first, last in spans if first <= was <= last for each in range(first, last + 1)} | {was}
-        if not about & noted:
-            found.append((was, what))
-    return found
+    for first, last in _spans(migration.source) if noted else ():
+        if noted & {*range(first, last + 1)}:
+            noted |= {*range(first, last + 1)}
+    return [
+        (min(origin[line], default=0), what)
+        for line, what in cuda_sites(migration.result)
+        if not noted & {*origin[line]}
+    ]
 
 
 def _spans(source: str) -> Iterator[tuple[int, int]]:

@@ -104,6 +104,8 @@ class Accelerator:
         option = self.script.options.read(node)
         if option is None or option.action or option.type not in ("", "str"):
             return False
+        if option.choices and all(_OTHER.match(choice) for choice in option.choices):
+            return False
         if option.default is not None and text(option.default):
             return _CUDA.match(text(option.default)) is not None or "device" in option.dest
         return "device" in option.dest and ("cuda" in option.words or "gpu" in option.words or option.dest == "device")

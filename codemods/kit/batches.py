@@ -132,17 +132,21 @@ class Batches:
         for call in tree.all(cst.Call):
             if not tree.contains(self.loop.loop.body, call):
                 continue
-            read: cst.BaseExpression | None = None
-            name = self.script.qualified(call.func) or ""
-            if isinstance(call.func, cst.Attribute) and call.func.attr.value == "numpy" and not name:
-                read = call.func.value
-            elif name in _PACKS:
-                lengths = argument(call, 1, "lengths")
-                read = lengths.value if lengths is not None else None
-            elif name.startswith("numpy.") and call.args:
-                read = call.args[0].value
-            if read is not None and not isinstance(read, cst.Tuple | cst.List) and self.is_on_device(read):
-                yield read
+            for read in self._read_on_host(call):
+                if not isinstance(read, cst.Tuple | cst.List) and self.is_on_device(read):
+                    yield read
+
+    def _read_on_host(self, call: cst.Call) -> Iterator[cst.BaseExpression]:
+        """What a call reads that has to be on the host."""
+        name = self.script.qualified(call.func) or ""
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value == "numpy" and not name:
+            yield call.func.value
+        elif name in _PACKS:
+            lengths = argument(call, 1, "lengths")
+            if lengths is not None:
+                yield lengths.value
+        elif name.startswith(("numpy.", "sklearn.")):
+            yield from (arg.value for arg in call.args)
 
     def fields_read(self) -> dict[str, set[str]]:
         """For each target of the loop that is a whole batch: the attributes that are read of it, methods aside."""

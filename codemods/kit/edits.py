@@ -66,6 +66,8 @@ class Edits:
         self.imports = ImportList(script)
         self.touched: set[cst.CSTNode] = set()
         """Source nodes that an edit replaces or removes, or a note speaks of."""
+        self.noted: set[cst.CSTNode] = set()
+        """Source nodes that a note speaks of."""
         self._asked: dict[cst.CSTNode, list[_Asked]] = {}
         self._around: dict[cst.CSTNode, _Around] = {}
         self._gathered: _Gathered | None = None
@@ -86,6 +88,7 @@ class Edits:
         """Say something about a line of the source."""
         line = self.script.tree.line(node)
         self.touched.add(node)
+        self.noted.add(node)
         if self.allows(rule, codemod, line):
             note = Note(rule.id, line, rule.severity, message, rule.advice, rule.document, codemod, tuple(evidence))
             if note not in self.notes:

@@ -387,6 +387,8 @@ class Names:
         for module in self.module.stars:
             if node.value in _STAR.get(module, ()):
                 return canonical(f"{module}.{node.value}")
+        if node.value == "torch" and self.module.stars:
+            return "torch"  # bound nowhere else: one of the star imports brings it
         return f"builtins.{node.value}" if node.value in _BUILTINS else None
 
     def uses(self, prefix: str) -> Iterator[tuple[str, cst.BaseExpression]]:

@@ -23,6 +23,8 @@ class Option:
     call: cst.Call
     dest: str
     """The attribute it is read by: `no_cuda` of `--no-cuda`."""
+    choices: tuple[str, ...] = ()
+    """The values it admits, when they are literal text; empty when it admits any."""
 
     @property
     def default(self) -> cst.BaseExpression | None:
@@ -45,9 +47,7 @@ class Option:
     def words(self) -> str:
         """Its help and choices, as far as they are literal text, in lower case."""
         parts = [text(node.value) for key in ("help", "metavar") if (node := argument(self.call, None, key))]
-        choices = argument(self.call, None, "choices")
-        if choices is not None and isinstance(choices.value, cst.List | cst.Tuple | cst.Set):
-            parts += [text(element.value) for element in choices.value.elements]
+        parts += self.choices
         return " ".join(parts).lower()
 
 
@@ -60,7 +60,7 @@ class Options:
         """By the attribute they are read by; the first declaration wins."""
         for call in tree.all(cst.Call):
             if isinstance(call.func, cst.Attribute) and call.func.attr.value == "add_argument":
-                option = _declared(call)
+                option = _declared(call, names)
                 if option is not None:
                     self.declared.setdefault(option.dest, option)
 
@@ -94,11 +94,22 @@ def text(node: cst.CSTNode | None) -> str:
     return ""
 
 
-def _declared(call: cst.Call) -> Option | None:
+def _declared(call: cst.Call, names: Names) -> Option | None:
     dest = argument(call, None, "dest")
     if dest is not None:
-        return Option(call, text(dest.value)) if text(dest.value) else None
+        return Option(call, text(dest.value), _choices(call, names)) if text(dest.value) else None
     flags = [text(arg.value) for arg in call.args if arg.keyword is None and not arg.star]
     flags = [flag for flag in flags if flag]
     long = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else "")
-    return Option(call, long.lstrip("-").replace("-", "_")) if long.strip("-") else None
+    return Option(call, long.lstrip("-").replace("-", "_"), _choices(call, names)) if long.strip("-") else None
+
+
+def _choices(call: cst.Call, names: Names) -> tuple[str, ...]:
+    found = argument(call, None, "choices")
+    value: cst.BaseExpression | None = found.value if found is not None else None
+    if isinstance(value, cst.Name):
+        bindings = names.bindings(value)
+        value = bindings[0].value if len(bindings) == 1 and not bindings[0].path else None
+    if not isinstance(value, cst.List | cst.Tuple | cst.Set):
+        return ()
+    return tuple(text(element.value) for element in value.elements)

@@ -60,7 +60,8 @@ def _of_step(script: Script, step: Step, complete: bool) -> list[tuple[cst.CSTNo
         for clip in step.clips:
             if tree.before(clip, reduction):
                 found.append((reduction, "reduces after clipping"))
-        if step.guard is not None and not _shares_guard(script, step, reduction):
+        clipped = [node for node in (*step.uses, *step.unscales) if not _shares_guard(script, step, node)]
+        if step.guard is not None and not clipped and not _shares_guard(script, step, reduction):
             found.append((reduction, "reduces in every micro-batch of an accumulated step"))
     if len(reductions) > 1:
         found.append((reductions[1], "reduces twice for one step"))
@@ -97,11 +98,13 @@ def _reductions(script: Script, step: Step) -> list[cst.Call]:
     ]
 
 
-def _shares_guard(script: Script, step: Step, reduction: cst.Call) -> bool:
-    assert step.guard is not None
+def _shares_guard(script: Script, step: Step, node: cst.CSTNode) -> bool:
+    """Whether a node runs only when the step does."""
     return any(
-        isinstance(outer, cst.If) and (outer is step.guard or outer.test.deep_equals(step.guard.test))
-        for outer in script.tree.ancestors(reduction)
+        isinstance(outer, cst.If)
+        and step.guard is not None
+        and (outer is step.guard or outer.test.deep_equals(step.guard.test))
+        for outer in script.tree.ancestors(node)
     )
 
 

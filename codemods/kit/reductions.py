@@ -42,10 +42,9 @@ def may_be_several(script: Script, step: Step) -> bool:
 
 def place(script: Script, step: Step) -> Place:
     """The place for the reduction of a step: before the first clip, unscaling or read of its gradients, else before
-    the step; under accumulation inside the guard of the step."""
+    the step. Under accumulation that is inside the guard of the step, unless the script clips in every micro-batch."""
     tree = script.tree
-    users = [node for node in (*step.uses, *step.unscales) if step.guard is None or _guarded(script, step, node)]
-    first = min([*users, step.call], key=tree.order.__getitem__)
+    first = min([*step.uses, *step.unscales, step.call], key=tree.order.__getitem__)
     found: cst.CSTNode | None = tree.small_statement(first)
     for outer in tree.ancestors(first):
         if tree.contains(outer, step.call) or (
@@ -57,11 +56,17 @@ def place(script: Script, step: Step) -> Place:
     return Place(found or step.call, _over(script, step, first))
 
 
-def _guarded(script: Script, step: Step, node: cst.CSTNode) -> bool:
-    assert step.guard is not None
-    return script.tree.contains(step.guard, node) or any(
-        _same_guard(step, outer) for outer in script.tree.ancestors(node)
-    )
+def sharing(script: Script, step: Step) -> list[Step]:
+    """The steps one reduction serves: `if amp: scaler.step(opt)` / `else: opt.step()` after one clip; with the step."""
+    own = place(script, step).before
+    return [
+        other
+        for other in script.loops.steps
+        if other.function is step.function
+        and not other.migrated
+        and other.optimizer.deep_equals(step.optimizer)
+        and place(script, other).before is own
+    ]
 
 
 def _same_guard(step: Step, node: cst.CSTNode | None) -> bool:

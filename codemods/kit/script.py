@@ -8,6 +8,7 @@ from functools import cached_property
 import libcst as cst
 
 from codemods.kit.accelerator import Accelerator
+from codemods.kit.asks import asks_for_accelerator
 from codemods.kit.device_choices import DeviceChoices
 from codemods.kit.device_positions import DevicePositions
 from codemods.kit.frameworks import Stands, Use, read_frameworks
@@ -82,12 +83,8 @@ class Script:
 
     @cached_property
     def on_cpu(self) -> bool:
-        """Whether the script builds all it trains and never speaks of an accelerator: its training is not to be moved."""
-        text = self.tree.source
-        if any(word in text for word in ("cuda", "device", "accelerat", "xla", "gpu", "GPU", "distributed", "horovod")):
-            return False
-        steps = self.loops.steps
-        return bool(steps) and all(isinstance(step.value.origin, cst.Call) for step in steps)
+        """Whether nothing in the script asks for an accelerator: it is not to be moved to one."""
+        return not asks_for_accelerator(self)
 
     def marks(self, *, scaled: bool) -> Marks:
         """Where the migrated script executes its graph; `scaled`: the target steps through a gradient scaler."""

@@ -12,6 +12,7 @@ from codemods.kit.loops import BatchLoop, Step
 from codemods.kit.marks import Mark, Marks, Order, beside, can_carry
 from codemods.kit.reads import Read, Reads
 from codemods.kit.roles import Role
+from codemods.kit.tree import walk
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
@@ -79,7 +80,22 @@ class StepMarks:
     def _event_before(self, read: Read) -> cst.CSTNode | None:
         before = [event for event in self.events if self.tree.before(event, read.node)
                   and self.tree.small_statement(event) is not read.statement]  # fmt: skip
-        return before[-1] if before else None
+        if not before:
+            return None
+        made = self._last_made(read)
+        return made if made is not None and self.tree.before(before[-1], made) else before[-1]
+
+    def _last_made(self, read: Read) -> cst.CSTNode | None:
+        """The last statement of the loop before a read that makes what it reads."""
+        looked_at = read.statement if read.logs else read.node
+        made = [
+            binding.node
+            for name in walk(looked_at)
+            if isinstance(name, cst.Name | cst.Attribute) and self.reads.is_live(name)
+            for binding in self.script.names.bindings(name)
+            if self.tree.contains(self.loop.loop.body, binding.node) and self.tree.before(binding.node, looked_at)
+        ]
+        return max(made, key=self.tree.order.__getitem__, default=None)
 
     def _is_end(self, event: cst.CSTNode, read: Read) -> bool:
         """Whether an event is the last step of the body, and every path to the read passes it."""

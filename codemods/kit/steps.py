@@ -278,11 +278,12 @@ class Steps:
 
     def _averages(self, use: cst.CSTNode, step: Step) -> bool:
         """Part of `for p in parameters: dist.all_reduce(p.grad); p.grad /= n`, or a call of a function that does it."""
+        holder: cst.CSTNode | None = None
         if isinstance(use, cst.Attribute):
             loop = self.tree.loop(use)
             holder = loop if loop is not step.loop else self.tree.enclosing(use, cst.Call)
-        else:
-            holder = self.names.local_function(use.func) if isinstance(use, cst.Call) else None
+        elif isinstance(use, cst.Call):
+            holder = self.names.local_function(use.func)
         return holder is not None and any(self.tree.contains(holder, call) for call in self.names.calls(*REDUCES))
 
 

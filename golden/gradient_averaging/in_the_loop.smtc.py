@@ -1,11 +1,10 @@
 import torch
 import torch.distributed as dist
-import torch_xla.core.xla_model as xm
 
 optimizer = torch.optim.Adam(model.parameters())
 for x in loader:
     model(x).sum().backward()
-    xm.reduce_gradients(optimizer)
+    # average over the processes
     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()
     for p in model.parameters():

@@ -8,12 +8,12 @@ def evaluate(x):
     return net(x)
 
 
-@torch.no_grad
+@torch.no_grad()
 def bare(x):
     return net(x)
 
 
 with torch.no_grad(), open("log") as log:
     net(x)
-with torch.set_grad_enabled(not (not training)):  # tape when training
+with torch.set_grad_enabled(training):  # tape when training
     net(x)

@@ -1,13 +1,8 @@
-import apex
 import torch
-import torch.distributed as dist
+import torch.nn as nn
 
-torch.cuda.some_new_call()
-apex.contrib.something(torch.zeros(2))
-dist.send_object(1)
-dist.init_process_group("nccl")
+model = nn.Linear(2, 2)
+torch.cuda.some_new_call(); torch.cuda.other_call(1)
 if hasattr(torch.cuda, "amp"):
-    x = torch.zeros(2).to("cuda:1")
-y = torch.ones(2, device="cuda").cuda()
-torch.backends.cudnn.benchmark = torch.backends.cudnn.enabled
-print(torch.accelerator.device_index(0))
+    print("new", torch.cuda.amp.some_type)
+table = {"sync": torch.cuda, "device": torch.accelerator}

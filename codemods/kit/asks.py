@@ -1,0 +1,66 @@
+"""Whether a script asks for an accelerator at all. One that trains on the CPU by design stays as it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from codemods.kit.launch import Launch
+from codemods.kit.options import text
+from codemods.kit.roles import Role
+
+if TYPE_CHECKING:
+    from codemods.kit.script import Script
+
+_LIBRARIES = ("torch.cuda", "torch.accelerator", "torch.backends.cudnn", "torch.backends.cuda", "torch.distributed",
+              "torch.nn.parallel", "torch.nn.DataParallel", "torch.amp", "torch.autocast", "torch_xla",
+              "torch.nn.SyncBatchNorm")  # fmt: skip
+_PACKAGES = {"apex", "horovod", "smdistributed", "torch_xla", "deepspeed", "accelerate", "megatron", "fairscale"}
+
+
+def asks_for_accelerator(script: Script) -> bool:
+    """Whether anything in the script uses CUDA, another accelerator or a device it is given, or trains with parts it
+    gets from elsewhere, which may live on one."""
+    names = script.names
+    if names.modules & _PACKAGES or any(True for prefix in _LIBRARIES for _ in names.uses(prefix)):
+        return True
+    if script.launch.kind is not Launch.SINGLE or script.frameworks:
+        return True
+    if _moves_by_method(script) or _has_device(script):
+        return True
+    return any(not isinstance(step.value.origin, cst.Call) for step in script.loops.steps)
+
+
+def _moves_by_method(script: Script) -> bool:
+    """`x.cuda()` and `x.is_cuda` on anything that is not an object of the script's own."""
+    for node in script.tree.all(cst.Attribute):
+        if node.attr.value in ("cuda", "is_cuda") and script.qualified(node) is None:
+            values = script.roles.values(node.value)
+            if not any(value.role is Role.OTHER for value in values) and not defines(script, node.attr.value, values):
+                return True
+    return False
+
+
+def defines(script: Script, method: str, values: frozenset[object]) -> bool:
+    """Whether a class of the script that is no module has a method of this name, and nothing says that the receiver
+    is anything else."""
+    return not values and any(
+        script.roles.class_role(class_) is Role.OTHER and script.names.method(class_, method) is not None
+        for class_ in script.tree.all(cst.ClassDef)
+    )
+
+
+def _has_device(script: Script) -> bool:
+    """A device position that holds the accelerator, or something only the caller knows."""
+    accelerator = script.accelerator
+    for node in script.device_positions.seeds:
+        if accelerator.means(node):
+            return True
+        if isinstance(node, cst.Name) and "device" in node.value:
+            bindings = script.names.bindings(node)
+            if bindings and all(binding.kind == "parameter" for binding in bindings):
+                return True
+        if isinstance(node, cst.Attribute) and node.attr.value == "device" and not isinstance(node.value, cst.Name):
+            return True
+    return any(text(node).startswith("torch.cuda.") for node in script.tree.all(cst.SimpleString) if node.value[1:7] == "torch.")
