@@ -96,7 +96,8 @@ class CudaCalls(Codemod):
             "end = time.time()\ntorch.cuda.empty_cache()\n",
             smtc="import time\n\nimport torch\nimport torch_xla.core.xla_model as xm\n\nstep()\nxm.mark_step()\n"
             "xm.wait_device_ops()\nend = time.time()\n",
-            xla="import time\n\nimport torch\nimport torch_xla\n\nstep()\ntorch_xla.sync(wait=True)\nend = time.time()\n",
+            xla="import time\n\nimport torch\nimport torch_xla\n\nstep()\n"
+            "torch_xla.sync(wait=True)\nend = time.time()\n",
         ),
         Example(
             before="import torch\n\nwith torch.cuda.device(1):\n    run()\n",

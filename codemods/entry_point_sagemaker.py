@@ -15,7 +15,7 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
-from codemods.kit.entry import Entry, free_name, function, guarded, needed_at_import, read_entry, shared_names
+from codemods.kit.entry import Entry, free_name, function, guarded, needed_at_import, only_call, read_entry, shared_names
 from codemods.kit.launch import Launch
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
@@ -103,6 +103,8 @@ class EntryPointSagemaker(Codemod):
         mp_fn = function("_mp_fn", "index", build.statements(f"{name}()"))
 
         def made(body: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
+            if (called := only_call(body)) is not None:  # all else was what other codemods took away
+                return [function("_mp_fn", "index", build.statements(called)), guarded(called)]
             return [function(name, "", body, shared), mp_fn, guarded(f"{name}()")]
 
         if not moved and entry.guard is not None:

@@ -21,15 +21,9 @@ Model", PyTorch, "If using AMP".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import libcst as cst
-
 from codemods.kit.codemod import Codemod
-from codemods.kit.edits import Edit
-from codemods.kit.loops import Step
 from codemods.kit.phrases import Idiom
-from codemods.kit.reductions import may_be_several, place, sharing
+from codemods.kit.reductions import may_be_several, places, sharing
 from codemods.kit.rules import Example, Rule, Safety, Stage
 
 
@@ -64,16 +58,10 @@ class GradientReduction(Codemod):
             if step.scaler is None or step.migrated or not may_be_several(self.script, step):
                 continue
             edit = self.edit("TC411", step.call, "averages the gradients ahead of the scaler", step.value.evidence)
-            if next(other for other in sharing(self.script, step) if other.scaler is not None) is not step:
+            shared = sharing(self.script, step, scaled=True)
+            if next(other for other in shared if other.scaler is not None) is not step:
                 continue
-            where = place(self.script, step)
-            edit.before(where.before, where.wrap(self._reduction(step, edit)))
-
-    def _reduction(self, step: Step, edit: Edit) -> Sequence[cst.BaseStatement]:
-        if not edit.allowed:
-            return []
-        scope = self.script.names.scope(step.call)
-        free = self.script.names.find("gradients", scope) is None
-        return edit.say_statements(
-            Idiom.FETCH_AND_REDUCE if free else Idiom.REDUCE_GRADIENTS, optimizer=step.optimizer
-        )
+            scope = self.script.names.scope(step.call)
+            free = self.script.names.find("gradients", scope) is None
+            for place in places(self.script, step, scaled=True):
+                place.put(edit, Idiom.FETCH_AND_REDUCE if free else Idiom.REDUCE_GRADIENTS, step.optimizer)

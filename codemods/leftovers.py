@@ -1,8 +1,9 @@
 """Say what is left of CUDA.
 
 The other codemods rewrite what they can prove and note what they cannot. What neither of them speaks of, because it is
-new, rare, or written in a way that hides what it is, must not stay unseen: each use of `torch.cuda`, `torch.distributed`,
-a parallel wrapper, NVIDIA's libraries, a CUDA device or `.cuda()` that the migrated script still has is named at its line.
+new, rare, or written in a way that hides what it is, must not stay unseen: each use of `torch.cuda`,
+`torch.distributed`, a parallel wrapper, NVIDIA's libraries, a CUDA device or `.cuda()` that the migrated script still
+has is named at its line.
 
 What a codemod has decided to keep, or has noted, is not repeated. With single codemods selected this one is silent.
 """
@@ -24,7 +25,8 @@ from codemods.kit.tree import walk
 
 _NEEDS_CUDA = ("torch.cuda", "apex", "horovod.torch", "smdistributed", "torch.utils.cpp_extension.CUDAExtension")
 _GROUP = ("torch.distributed",)
-_NO_GROUP = ("torch.distributed.rpc", "torch.distributed.optim", "torch.distributed.autograd", "torch.distributed.elastic")
+_NO_GROUP = ("torch.distributed.rpc", "torch.distributed.optim", "torch.distributed.autograd",
+             "torch.distributed.elastic")  # fmt: skip
 """What talks between hosts without a process group of CUDA's."""
 _ASKS = ("torch.accelerator", "torch.backends.cudnn", "torch.backends.cuda")
 _CUDA = re.compile(r"cuda(:\d+)?$")
@@ -65,8 +67,8 @@ class Leftovers(Codemod):
                 self.note(rule, node, f"{name} is left as it is")
 
     def _is_settled(self, node: cst.CSTNode) -> bool:
-        """Whether a note speaks of the node or of what holds it in its statement; for a name or a call, whether an edit
-        does: `GradScaler` stays as it is written when it is imported from elsewhere."""
+        """Whether a note speaks of the node or of what holds it in its statement. For a name or a call an edit is
+        enough: `GradScaler` stays as it is written when it is imported from elsewhere."""
         spoken = self.edits.noted if isinstance(node, cst.Attribute) else self.edits.touched
         if node in self.edits.touched:
             return True
@@ -77,7 +79,7 @@ class Leftovers(Codemod):
                 return True
         return False
 
-    # --- constructs -----------------------------------------------------------------------------------------------------
+    # --- constructs -------------------------------------------------------------------------------------------------
 
     def _constructs(self) -> Iterator[tuple[str, cst.CSTNode]]:
         yield from self._uses("TC990", _NEEDS_CUDA)

@@ -51,7 +51,7 @@ class NoSync(Codemod):
                 self._dissolve(node)
             elif name in _SWITCHES and self._is_model(node.value):
                 self._switch(node)
-            elif name in _OTHER_METHODS and self._is_wrapped(node.value) and self._is_called(node):
+            elif name in _OTHER_METHODS and self._is_called(node) and self._is_wrapped(node.value):
                 self.note("TC509", node, f"{name}() belongs to DistributedDataParallel")
 
     def _is_model(self, node: cst.BaseExpression) -> bool:
@@ -63,6 +63,8 @@ class NoSync(Codemod):
         return class_ is None or self.script.names.method(class_, "no_sync") is None
 
     def _is_wrapped(self, node: cst.BaseExpression) -> bool:
+        if isinstance(node, cst.BaseString) or self.script.qualified(node) is not None:
+            return False  # " ".join(...), os.path.join(...)
         return any(value.wrapped for value in self.script.roles.values(node))
 
     def _is_called(self, node: cst.Attribute) -> bool:

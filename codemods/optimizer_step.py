@@ -34,7 +34,7 @@ from codemods.kit.build import expression
 from codemods.kit.codemod import Codemod
 from codemods.kit.loops import Step
 from codemods.kit.phrases import Idiom
-from codemods.kit.reductions import may_be_several, place, sharing
+from codemods.kit.reductions import may_be_several, places, sharing
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _BEFORE = (
@@ -100,16 +100,14 @@ class OptimizerStep(Codemod):
 
     def _clipped(self, step: Step) -> None:
         edit = self.edit("TC403", step.call, f"averages the gradients before {self._how(step)}", step.value.evidence)
-        if edit.allowed and self._reduces(step):
-            where = place(self.script, step)
-            reduction = edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=step.optimizer)
-            edit.before(where.before, where.wrap(reduction))
+        for place in places(self.script, step, scaled=self._scaled) if self._reduces(step) else ():
+            place.put(edit, Idiom.REDUCE_GRADIENTS, step.optimizer)
         if step.scaler is not None:
             edit.replace(step.call, lambda updated: expression("{o}.step()", o=_optimizer(step, updated)))
 
     def _reduces(self, step: Step) -> bool:
         """Whether this step writes the reduction, and not another step that shares it."""
-        shared = sharing(self.script, step)
+        shared = sharing(self.script, step, scaled=self._scaled)
         if any(self._scaled and other.scaler is not None and may_be_several(self.script, other) for other in shared):
             return False  # gradient_reduction does
         mine = [other for other in shared if not (self._scaled and other.scaler is not None)]

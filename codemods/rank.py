@@ -61,7 +61,8 @@ class Rank(Codemod):
 
     def _read(self, read: EnvironmentRead) -> None:
         tree, quantity = self.script.tree, VARIABLES[read.variable]
-        if self._writes_default(read.node) or self.script.ranks.never_runs(read.node):
+        ranks = self.script.ranks
+        if self._writes_default(read.node) or ranks.never_runs(read.node) or ranks.keeps_default(read.node):
             return
         if self.script.ranks.is_before_start(read.node):
             if self._counts_for_workers(read.node):

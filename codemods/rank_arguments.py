@@ -126,29 +126,21 @@ class RankArguments(Codemod):
         return isinstance(comparison, cst.Comparison) and code_of(comparison.comparisons[0].comparator) == "-1"
 
     def _local_rank_option(self) -> None:
+        tree, ranks = self.script.tree, self.script.ranks
         option = self.script.options.declared.get("local_rank")
         if option is None or not self.script.distributed or self.script.launch.spawns:
             return
-        for parse in self.script.tree.all(cst.Call):
-            if not isinstance(parse.func, cst.Attribute) or parse.func.attr.value not in (
-                "parse_args",
-                "parse_known_args",
-            ):
-                continue
-            statement = self.script.tree.parent.get(parse)
-            if not isinstance(statement, cst.Assign):
-                continue
-            target = statement.targets[0].target
-            holder = target.elements[0].value if isinstance(target, cst.Tuple) else target
-            chain = f"{code_of(holder)}.local_rank"
-            assigned = any(key.endswith(".local_rank") for key in self.script.names.dotted)
-            uses = [use for use in self.script.tree.all(cst.Attribute) if use.attr.value == "local_rank"]
-            uses = [use for use in uses if self.script.qualified(use) is None and dotted(use) != "self.local_rank"]
-            if assigned or all(self.script.ranks.only_places(use) for use in uses):
-                return
-            edit = self.edit("TC523", parse, "no launcher passes --local_rank: it is asked of torch_xla")
-            edit.after(parse, [_statement(chain, edit.say(Idiom.LOCAL_ORDINAL))])
+        if any(key.endswith(".local_rank") for key in self.script.names.dotted):
+            return  # the script assigns it: the codemod rank rewrites what it assigns
+        if any(tree.contains(option.call, read.node) and not ranks.keeps_default(read.node) for read in ranks.reads):
+            return  # its default is asked of torch_xla
+        uses = [use for use in tree.all(cst.Attribute) if use.attr.value == "local_rank"]
+        uses = [use for use in uses if self.script.qualified(use) is None and dotted(use) != "self.local_rank"]
+        if all(ranks.only_places(use) for use in uses):
             return
+        for parse, holder in ranks.parses[:1]:
+            edit = self.edit("TC523", parse, "no launcher passes --local_rank: it is asked of torch_xla")
+            edit.after(parse, [_statement(f"{code_of(holder)}.local_rank", edit.say(Idiom.LOCAL_ORDINAL))])
 
     # --- arithmetic and counts ----------------------------------------------------------------------------------
 

@@ -5,8 +5,8 @@ state in every process: dropout and everything else that is drawn on the device 
 seed of the XLA generator (`xm.set_rng_state`, `torch_xla.manual_seed` from torch_xla 2.5) follows it; a call of
 `torch.cuda.manual_seed` or `manual_seed_all` in the same function becomes that seed instead.
 
-The seed has to be a Python integer, so anything else is put through `int(...)`, and a seed that is computed by a call is
-read back with `torch.initial_seed()`. Nothing is seeded in what data loader workers run (they must not touch the
+The seed has to be a Python integer, so anything else is put through `int(...)`, and a seed that is computed by a call
+is read back with `torch.initial_seed()`. Nothing is seeded in what data loader workers run (they must not touch the
 device), nor in the process that only starts the others.
 
 `torch.cuda.get_rng_state` and `set_rng_state` become torch_xla's. The state is an integer there and no tensor: it does

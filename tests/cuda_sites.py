@@ -1,4 +1,4 @@
-"""What of a script needs CUDA, read by `ast` alone: a second opinion on what the codemods leave, and without the kit."""
+"""What of a script needs CUDA, read by `ast` alone: a second opinion on what the codemods leave, without the kit."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ def cuda_sites(source: str) -> list[tuple[int, str]]:
         module = ast.parse(source)
     bound = _imports(module)
     group = not _uses_xla_group(module)
+    own = any(isinstance(node, ast.FunctionDef) and node.name == "cuda" for node in ast.walk(module))
     found: set[tuple[int, int, str]] = set()
     skipped = _skipped(module)
     for node in ast.walk(module):
         if id(node) not in skipped:
             found |= {(node.lineno, node.col_offset, what) for what in _sites(node, bound, group)}  # type: ignore[attr-defined]
-    return [(line, what) for line, _, what in sorted(found)]
+    return [(line, what) for line, _, what in sorted(found) if not (own and what == ".cuda()")]
 
 
 def silent_leftovers(migration: Migration) -> list[tuple[int, str]]:

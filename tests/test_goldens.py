@@ -8,6 +8,8 @@ import pytest
 
 from migrate.migration import Status
 from migrate.pipeline import migrate
+from migrate.registry import ALL
+from tests.cuda_sites import silent_leftovers
 from tests.goldens import ROOT, TARGETS, Case, bless, cases, is_output, notes_text, read_text
 from tests.xla_names import check_names
 
@@ -57,6 +59,14 @@ def test_every_torch_xla_name_exists(case: Case, target: str) -> None:
 def test_every_change_is_reported(case: Case, target: str) -> None:
     migration = case.migrated(target)
     assert bool(migration.changes) == (migration.result != migration.source) or not migration.changes
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.alone is ALL], ids=lambda case: case.id)
+@EACH_TARGET
+def test_nothing_of_cuda_is_left_silently(case: Case, target: str) -> None:
+    migration = case.migrated(target)
+    if migration.status in (Status.MIGRATED, Status.UNCHANGED):
+        assert silent_leftovers(migration) == []
 
 
 def test_no_stray_files() -> None:

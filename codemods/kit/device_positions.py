@@ -45,22 +45,31 @@ class DevicePositions:
         """Arguments that are devices by where they stand."""
         found: list[cst.BaseExpression] = []
         names = self.script.names
-        for call in self.script.tree.all(cst.Call):
+        for call in self.script.tree.all(cst.Call) if self.script.uses_torch else ():
             if isinstance(call.func, cst.Attribute) and call.func.attr.value == "to" and call.args:
                 first = call.args[0]
                 if first.keyword is None and not first.star and names.qualified(call.func) is None:
-                    found.append(first.value)
+                    if not self._is_own_method(call.func):
+                        found.append(first.value)
             for arg in call.args:
                 if arg.keyword is not None and arg.keyword.value == "device":
                     name = names.qualified(call.func) or ""
-                    local = names.local_function(call.func) or names.local_class(call.func)
-                    if local is None and name != "torch.device" and not name.startswith(NOT_MOVES):
+                    local = names.local_function(call.func) or names.local_class(call.func) or self._is_own_method(call.func)
+                    if not local and name != "torch.device" and not name.startswith(NOT_MOVES):
                         found.append(arg.value)
         for parameter in self.script.tree.all(cst.Param):
             if parameter.annotation is not None and parameter.default is not None:
                 if names.qualified(parameter.annotation.annotation) == "torch.device":
                     found.append(parameter.default)
         return found
+
+    def _is_own_method(self, func: cst.BaseExpression) -> bool:
+        """Whether a class of the script's own, which is nothing of torch's, defines what is called."""
+        return isinstance(func, cst.Attribute) and any(
+            isinstance(value.origin, cst.ClassDef)
+            and self.script.names.method(value.origin, func.attr.value) is not None
+            for value in self.script.roles.values(func.value)
+        )
 
     @cached_property
     def _seeds(self) -> frozenset[cst.CSTNode]:

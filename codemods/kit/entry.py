@@ -86,6 +86,8 @@ def _is_definition(item: cst.BaseStatement) -> bool:
 def _works(script: Script, devices: Devices, item: cst.BaseStatement, parses: bool) -> bool:
     if isinstance(item, cst.For | cst.While | cst.With):
         return True
+    if script.group.takes_line(item):
+        return False
     for node in walk(item):
         kind = type(node)
         if kind in (cst.FunctionDef, cst.ClassDef, cst.Lambda):
@@ -93,6 +95,8 @@ def _works(script: Script, devices: Devices, item: cst.BaseStatement, parses: bo
         if kind is cst.Assign and devices.is_accelerator(node.value):  # type: ignore[attr-defined]
             return True
         if kind is cst.SimpleString and node.raw_value in VARIABLES:  # type: ignore[attr-defined]
+            if script.ranks.keeps_default(node):
+                continue
             return True  # `os.environ["RANK"]`
         if kind is cst.Attribute and (script.qualified(node) or "").startswith(_EARLY):
             return True
@@ -106,6 +110,25 @@ def _works(script: Script, devices: Devices, item: cst.BaseStatement, parses: bo
             if script.names.local_function(node.func) is not None:
                 return True
     return False
+
+
+def _declares_option(item: cst.BaseStatement) -> bool:
+    """`parser.add_argument("--local_rank", default=int(os.environ.get("LOCAL_RANK", 0)))` reads, and that is all."""
+    small = item.body[0] if isinstance(item, cst.SimpleStatementLine) else None
+    call = small.value if isinstance(small, cst.Expr) else None
+    return (
+        isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value == "add_argument"
+    )
+
+
+def only_call(body: Sequence[cst.BaseStatement]) -> str | None:
+    """The text of the call without arguments that these statements are, if they are one."""
+    line = body[0] if len(body) == 1 else None
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    call = small.value if isinstance(small, cst.Expr) else None
+    if not isinstance(call, cst.Call) or call.args or not isinstance(call.func, cst.Name):
+        return None
+    return build.code_of(call)
 
 
 def _only_call(script: Script, guard: cst.If | None) -> cst.Call | None:

@@ -42,7 +42,7 @@ LIBRARIES = (
             "the Training Compiler is not compatible with it: whether the model fits without it is yours to decide"),
     Library("pipeline parallelism", ("torch.distributed.pipeline", "torch.distributed.pipelining"), Stands.SHARDS,
             "torch_xla has no counterpart"),
-    Library("tensor parallelism", ("torch.distributed.tensor",), Stands.SHARDS, "use torch_xla's SPMD sharding instead"),
+    Library("tensor parallelism", ("torch.distributed.tensor",), Stands.SHARDS, "use torch_xla's SPMD sharding"),
     Library("FairScale", ("fairscale",), Stands.SHARDS, "train without it, or with torch_xla's FSDP"),
     Library("Colossal-AI", ("colossalai",), Stands.SHARDS, "train without it, or with torch_xla's FSDP"),
     Library("NVIDIA DALI", ("nvidia.dali",), Stands.SHARDS,
@@ -77,6 +77,8 @@ def read_frameworks(tree: Tree, names: Names) -> tuple[Use, ...]:
         if not any(part.partition(".")[0] in names.modules for part in library.parts):
             continue
         uses = [node for part in library.parts for _, node in names.uses(part)]
+        if not uses and library.parts[0].startswith("torch."):
+            continue
         imports = [statement for statement in _imports(tree) if any(_brings(statement, part) for part in library.parts)]
         starred = [statement for statement in imports if isinstance(statement, cst.ImportFrom)
                    and isinstance(statement.names, cst.ImportStar)]  # fmt: skip

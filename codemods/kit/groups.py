@@ -59,10 +59,25 @@ class ProcessGroup:
         return [found for found in self.tree.all(cst.Import) if [code_of(a.name) for a in found.names] == [_SMDDP]]
 
     @cached_property
+    def statements(self) -> list[cst.CSTNode]:
+        """Every statement that goes with the group."""
+        calls = [self.tree.parent[call] for call in (*self.made, *self.ended)]
+        return [*calls, *(statement for statement, _ in self.environment), *self.imports]
+
+    def takes_line(self, item: cst.CSTNode) -> bool:
+        """Whether a line holds nothing but statements that go with the group."""
+        if self.is_xla or not isinstance(item, cst.SimpleStatementLine):
+            return False
+        settings = [statement for statement, _ in self.environment]
+        kept = (cst.Assign, cst.Return)  # `group = init_process_group(...)` leaves a name behind
+        return all(
+            small in settings or (small in self.statements and not isinstance(small, kept)) for small in item.body
+        )
+
+    @cached_property
     def idle_functions(self) -> list[cst.FunctionDef]:
         """Top-level functions that only make or end the group, and are only called as statements."""
-        statements = [self.tree.parent[call] for call in (*self.made, *self.ended)]
-        statements = [*statements, *(statement for statement, _ in self.environment), *self.imports]
+        statements = self.statements
         found = []
         for function in dict.fromkeys(self.tree.function(statement) for statement in statements):
             if function is None or function is self.ranks.launch.worker:

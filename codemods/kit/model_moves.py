@@ -51,7 +51,22 @@ class ModelMoves:
             if isinstance(call, cst.Call) and call.args and self.script.is_a(call, Role.OPTIMIZER):
                 params = argument(call, 0, "params") or call.args[0]
                 found.append((call, self._models_in(params.value, 3)))
+        found += self._factories({call for call, _ in found})
         return sorted(found, key=lambda pair: self.script.tree.order[pair[0]])
+
+    def _factories(self, known: set[cst.Call]) -> list[tuple[cst.Call, set[str]]]:
+        """`optimizer = configure_optimizers(model)`: calls that give an optimizer and are given a model."""
+        found: list[tuple[cst.Call, set[str]]] = []
+        for assign in self.script.tree.all(cst.Assign):
+            call = assign.value
+            if not isinstance(call, cst.Call) or call in known or not self.script.is_a(call, Role.OPTIMIZER):
+                continue
+            models = {dotted(arg.value) for arg in call.args if self.script.is_a(arg.value, Role.MODEL)}
+            if isinstance(call.func, cst.Attribute) and self.script.is_a(call.func.value, Role.MODEL):
+                models.add(dotted(call.func.value))
+            if names := {name.removesuffix(".module") for name in models if name}:
+                found.append((call, names))
+        return found
 
     def _models_in(self, node: cst.BaseExpression, depth: int) -> set[str]:
         """The x of every `x.parameters()` in an expression, and in what its names are bound to."""

@@ -15,7 +15,7 @@ import libcst as cst
 from codemods.kit.loops import XLA_STEP, BatchLoop
 from codemods.kit.names import argument
 from codemods.kit.roles import Role
-from codemods.kit.steps import XLA_REDUCES, Step
+from codemods.kit.steps import XLA_REDUCES, Step, exclusive
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
@@ -93,6 +93,7 @@ def _reductions(script: Script, step: Step) -> list[cst.Call]:
         and call.args[0].value.deep_equals(step.optimizer)
         and tree.function(call) is step.function
         and tree.before(call, step.call)
+        and not exclusive(tree, call, step.call)
         and (step.loop is None or tree.contains(step.loop, call))
         and (last is None or tree.before(last, call))
     ]

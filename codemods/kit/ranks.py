@@ -159,6 +159,30 @@ class Ranks:
         function = self.tree.function(node)
         return any(self.tree.function(call) is function and self.tree.before(node, call) for call in self.launch.spawns)
 
+    def keeps_default(self, node: cst.CSTNode) -> bool:
+        """Whether a read at the top level is only the default of `--local_rank`, as `os.environ.get("LOCAL_RANK", 0)`:
+        it may stay, because the option is set once the command line was parsed."""
+        read = next((found for found in self.reads if self.tree.contains(found.node, node)), None)
+        if read is None or read.default is None or self.tree.function(read.node) is not None:
+            return False
+        for outer in self.tree.ancestors(read.node):
+            if isinstance(outer, cst.Call) and isinstance(outer.func, cst.Attribute):
+                if outer.func.attr.value == "add_argument" and self.options.declared.get("local_rank") is not None:
+                    return self.options.declared["local_rank"].call is outer and bool(self.parses)
+        return False
+
+    @cached_property
+    def parses(self) -> list[tuple[cst.Call, cst.BaseExpression]]:
+        """`args = parser.parse_args()`: each call with the name its result gets."""
+        found: list[tuple[cst.Call, cst.BaseExpression]] = []
+        for call in self.tree.all(cst.Call):
+            assign = self.tree.parent.get(call)
+            if isinstance(call.func, cst.Attribute) and call.func.attr.value in ("parse_args", "parse_known_args"):
+                if isinstance(assign, cst.Assign):
+                    target = assign.targets[0].target
+                    found.append((call, target.elements[0].value if isinstance(target, cst.Tuple) else target))
+        return found
+
     # --- quantities ---------------------------------------------------------------------------------------------
 
     def quantity(self, node: cst.BaseExpression | None) -> Quantity | None:

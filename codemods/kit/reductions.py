@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit import build
-from codemods.kit.steps import Step
+from codemods.kit.phrases import Idiom
+from codemods.kit.steps import Step, exclusive
 
 if TYPE_CHECKING:
+    from codemods.kit.edits import Edit
     from codemods.kit.script import Script
 
 
@@ -20,9 +22,11 @@ if TYPE_CHECKING:
 class Place:
     """Where a reduction goes."""
 
-    before: cst.CSTNode
-    """The statement it stands before."""
-    over: cst.For | None
+    node: cst.CSTNode
+    """The statement it stands beside."""
+    after: bool = False
+    """After the statement, a backward; else before it."""
+    over: cst.For | None = None
     """The loop over optimizers it has to repeat, when it stands before that loop and not in it."""
 
     def wrap(self, statements: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
@@ -34,17 +38,34 @@ class Place:
         assert isinstance(loop, cst.For)
         return [loop.with_changes(body=cst.IndentedBlock(list(statements)))]
 
+    def put(self, edit: Edit, idiom: Idiom, optimizer: cst.BaseExpression) -> None:
+        """Ask for the reduction at this place."""
+        if edit.allowed:
+            statements = self.wrap(edit.say_statements(idiom, optimizer=optimizer))
+            (edit.after if self.after else edit.before)(self.node, statements)
+
 
 def may_be_several(script: Script, step: Step) -> bool:
     """Whether a step may run in several processes: the script starts them, or the optimizer comes from elsewhere."""
     return script.distributed or step.value.of == "parameter" or isinstance(step.value.origin, cst.Param)
 
 
-def place(script: Script, step: Step) -> Place:
-    """The place for the reduction of a step: before the first clip, unscaling or read of its gradients, else before
-    the step. Under accumulation that is inside the guard of the step, unless the script clips in every micro-batch."""
+def places(script: Script, step: Step, *, scaled: bool) -> list[Place]:
+    """Where the reduction of a step goes: before the first clip, unscaling or read of its gradients, else before the
+    step. Under accumulation that is inside the guard of the step, unless the script clips in every micro-batch.
+
+    When the first of these shares a branch with its backward (`if amp: ... backward(); unscale_`, `else: backward()`),
+    it goes after the backward of each branch. `scaled`: the target unscales.
+    """
+    found = _places(script, step, [*step.uses, *step.unscales, step.call])
+    if found[0].after and not scaled:
+        found = _places(script, step, [*step.uses, step.call])  # the branch and its unscale_ go
+    return found
+
+
+def _places(script: Script, step: Step, users: list[cst.CSTNode]) -> list[Place]:
     tree = script.tree
-    first = min([*step.uses, *step.unscales, step.call], key=tree.order.__getitem__)
+    first = min(users, key=tree.order.__getitem__)
     found: cst.CSTNode | None = tree.small_statement(first)
     for outer in tree.ancestors(first):
         if tree.contains(outer, step.call) or (
@@ -53,19 +74,27 @@ def place(script: Script, step: Step) -> Place:
             break
         if isinstance(outer, cst.BaseCompoundStatement):
             found = tree.statement(outer)
-    return Place(found or step.call, _over(script, step, first))
+    if found is None:
+        return [Place(step.call)]
+    inside = [backward.call for backward in step.backwards if tree.contains(found, backward.call)]
+    last = [call for call in inside if not any(_follows(script, call, other) for other in inside)]
+    return [Place(call, after=True) for call in last] or [Place(found, over=_over(script, step, first))]
 
 
-def sharing(script: Script, step: Step) -> list[Step]:
+def _follows(script: Script, first: cst.CSTNode, second: cst.CSTNode) -> bool:
+    return script.tree.before(first, second) and not exclusive(script.tree, first, second)
+
+
+def sharing(script: Script, step: Step, *, scaled: bool) -> list[Step]:
     """The steps one reduction serves: `if amp: scaler.step(opt)` / `else: opt.step()` after one clip; with the step."""
-    own = place(script, step).before
+    own = places(script, step, scaled=scaled)[0].node
     return [
         other
         for other in script.loops.steps
         if other.function is step.function
         and not other.migrated
         and other.optimizer.deep_equals(step.optimizer)
-        and place(script, other).before is own
+        and places(script, other, scaled=scaled)[0].node is own
     ]
 
 

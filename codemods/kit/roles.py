@@ -353,6 +353,11 @@ class Roles:
     def _of_method(self, call: cst.Call, func: cst.Attribute, path: tuple[int, ...]) -> Values:
         owner = self.values(func.value)
         method = func.attr.value
+        for value in owner:
+            if value.role is Role.OTHER and isinstance(value.origin, cst.ClassDef):
+                function = self.names.method(value.origin, method)
+                if function is not None:
+                    return (value,) if self._returns_self(function) else self._of_returns(function, call, path)
         if method in _SAME:
             return tuple(v for v in owner if v.role is not Role.OTHER)
         if method == "per_device_loader":
@@ -360,10 +365,6 @@ class Roles:
         if method == "from_pretrained" and self.names.qualified(func.value):
             return self._of_pretrained(call, self.names.qualified(func.value) or "")
         for value in owner:
-            if value.role is Role.OTHER and isinstance(value.origin, cst.ClassDef):
-                function = self.names.method(value.origin, method)
-                if function is not None:
-                    return self._of_returns(function, call, path)
             if value.role in (Role.TENSOR, Role.LOSS, Role.BATCH):
                 return (Value(Role.TENSOR, value.of, call, value.evidence),)
         if any(self.loader(arg.value) for arg in call.args[:1]) and self.tree.parent.get(call):
@@ -425,6 +426,13 @@ class Roles:
             if returned.value is not None and self.tree.function(returned) is function:
                 found += [value.via(seen) for value in self.values(returned.value, path)]
         return _merged(tuple(found))
+
+    def _returns_self(self, method: cst.FunctionDef) -> bool:
+        return any(
+            isinstance(returned.value, cst.Name) and returned.value.value == "self"
+            for returned in self.tree.all(cst.Return)
+            if self.tree.function(returned) is method
+        )
 
     def _yielded_from(self, function: cst.FunctionDef) -> list[Value]:
         """The loaders a generator of the script yields the batches of."""

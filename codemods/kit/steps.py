@@ -194,8 +194,10 @@ class Steps:
         ]
         for call in self.names.calls(*XLA_REDUCES):
             passed = call.args[0].value if call.args else None
-            if passed is not None and tree.function(call) is step.function and tree.before(call, step.call):
-                step.migrated = step.migrated or passed.deep_equals(step.optimizer)
+            if passed is None or tree.function(call) is not step.function or not tree.before(call, step.call):
+                continue
+            if passed.deep_equals(step.optimizer) and not exclusive(tree, call, step.call):
+                step.migrated = True
 
     def _repeats_batches(self, loop: Loop, step: Step, same: list[Backward]) -> bool:
         """Whether a loop around a step is the one over batches, and not one over optimizers."""
@@ -214,10 +216,11 @@ class Steps:
         tree = self.tree
         if not tree.before(node, step.call) or (step.loop is not None and not tree.contains(step.loop, node)):
             return False
-        last = step.backwards[-1].call if step.backwards else None
-        if last is None:
-            return True
-        return tree.before(last, node) and not tree.contains(last, node)
+        if exclusive(tree, node, step.call):
+            return False
+        calls = [backward.call for backward in step.backwards]
+        later = [call for call in calls if tree.before(node, call) and not exclusive(tree, node, call)]
+        return not later and (not calls or any(tree.before(call, node) for call in calls))
 
     def _guard(self, step: Step) -> cst.If | None:
         """The outermost `if` inside the batch loop that holds the step but none of its backwards."""
@@ -285,6 +288,14 @@ class Steps:
         elif isinstance(use, cst.Call):
             holder = self.names.local_function(use.func)
         return holder is not None and any(self.tree.contains(holder, call) for call in self.names.calls(*REDUCES))
+
+
+def exclusive(tree: Tree, first: cst.CSTNode, second: cst.CSTNode) -> bool:
+    """Whether an iteration runs the first or the second, never both: one in an `if`, the other in its `else`."""
+    for outer in tree.ancestors(first):
+        if isinstance(outer, cst.If) and tree.contains(outer, second):
+            return tree.contains(outer.body, first) is not tree.contains(outer.body, second)
+    return False
 
 
 def _last_name(call: cst.Call) -> str:

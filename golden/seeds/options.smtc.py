@@ -22,4 +22,4 @@ def restart():
 
 def again():
     torch.manual_seed(args.manual_seed)
-    xm.set_rng_state(args.manual_seed)
+    xm.set_rng_state(int(args.manual_seed))

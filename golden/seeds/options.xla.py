@@ -22,4 +22,4 @@ def restart():
 
 def again():
     torch.manual_seed(args.manual_seed)
-    torch_xla.manual_seed(args.manual_seed)
+    torch_xla.manual_seed(int(args.manual_seed))

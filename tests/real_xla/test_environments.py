@@ -12,7 +12,6 @@ from migrate.migration import MigrateError
 from migrate.smoke import environments
 from migrate.smoke.environments import MARKER, RECIPES, Recipe, find, main, provision
 
-
 SLOW = pytest.mark.real_xla
 """Makes a virtual environment, which takes seconds."""
 

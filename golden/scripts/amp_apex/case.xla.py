@@ -6,7 +6,6 @@ import argparse
 import time
 
 import torch
-import torch.backends.cudnn as cudnn
 import torch.nn as nn
 import torch.optim
 import torch.utils.data
@@ -52,7 +51,6 @@ class Patches(torch.utils.data.Dataset):
 class data_prefetcher():
     def __init__(self, loader):
         self.loader = iter(loader)
-        self.stream = torch.cuda.Stream()
         device = torch_xla.device()
         self.mean = torch.tensor([90.0]).to(device).view(1, 1, 1, 1)
         self.std = torch.tensor([50.0]).to(device).view(1, 1, 1, 1)
@@ -66,19 +64,13 @@ class data_prefetcher():
             self.next_target = None
             return
         device = torch_xla.device()
-        with torch.cuda.stream(self.stream):
-            self.next_input = self.next_input.to(device, non_blocking=True)
-            self.next_target = self.next_target.to(device, non_blocking=True)
-            self.next_input = self.next_input.float().sub_(self.mean).div_(self.std)
+        self.next_input = self.next_input.to(device, non_blocking=True)
+        self.next_target = self.next_target.to(device, non_blocking=True)
+        self.next_input = self.next_input.float().sub_(self.mean).div_(self.std)
 
     def next(self):
-        torch.cuda.current_stream().wait_stream(self.stream)
         input = self.next_input
         target = self.next_target
-        if input is not None:
-            input.record_stream(torch.cuda.current_stream())
-        if target is not None:
-            target.record_stream(torch.cuda.current_stream())
         self.preload()
         return input, target
 
@@ -126,7 +118,7 @@ def train(args, train_loader, model, criterion, optimizer, epoch):
         if i % args.print_freq == 0:
             # Average loss across processes for logging
             reduced_loss = reduce_tensor(loss.data, args.world_size) if args.distributed else loss.data
-            torch.cuda.synchronize()
+            torch_xla.sync(wait=True)
             if args.local_rank == 0:
                 speed = args.world_size * args.print_freq * args.batch_size / (time.time() - end)
                 print('Epoch: [{0}][{1}/{2}]\tSpeed {3:.3f}\tLoss {4:.10f}'.format(
@@ -138,7 +130,6 @@ def train(args, train_loader, model, criterion, optimizer, epoch):
 def main():
     args = parse()
     print("opt_level = {}".format(args.opt_level))
-    cudnn.benchmark = True
 
     args.distributed = False
     if xr.world_size() > 1:
@@ -148,12 +139,12 @@ def main():
     args.world_size = 1
     if args.distributed:
         args.gpu = args.local_rank
-        torch.cuda.set_device(args.gpu)
         args.world_size = xr.world_size()
 
     assert torch.backends.cudnn.enabled, "Amp requires cudnn backend to be enabled."
 
     torch.manual_seed(0)
+    torch_xla.manual_seed(0)
     model = build_model()
     if args.sync_bn:
         print("using apex synced BN")
@@ -170,7 +161,6 @@ def main():
     if args.resume:
         checkpoint = torch.load(args.resume, map_location='cpu')
         start_epoch = checkpoint['epoch']
-        torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(checkpoint['state_dict'], "module.")
         model.load_state_dict(checkpoint['state_dict'])
         optimizer.load_state_dict(checkpoint['optimizer'])
 

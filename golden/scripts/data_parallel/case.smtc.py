@@ -144,7 +144,6 @@ def main():
     model = ResNet()
     model = model.to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
-    torch.backends.cudnn.benchmark = True
     print('    Total params: %.2fK' % (sum(p.numel() for p in model.parameters()) / 1000.0))
     criterion = nn.CrossEntropyLoss()
     optimizer = optim.SGD(model.parameters(), lr=args.lr, momentum=args.momentum, weight_decay=args.weight_decay)
@@ -194,7 +193,7 @@ def run():
     random.seed(args.manualSeed)
     torch.manual_seed(args.manualSeed)
     if use_cuda:
-        torch.cuda.manual_seed_all(args.manualSeed)
+        xm.set_rng_state(args.manualSeed)
 
     best_acc = 0  # best test accuracy
     main()

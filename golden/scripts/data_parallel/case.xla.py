@@ -150,7 +150,6 @@ def main():
     model = ResNet()
     model = model.to(device)
     xm.broadcast_master_param(model)
-    torch.backends.cudnn.benchmark = True
     print('    Total params: %.2fK' % (sum(p.numel() for p in model.parameters()) / 1000.0))
     criterion = nn.CrossEntropyLoss()
     optimizer = optim.SGD(model.parameters(), lr=args.lr, momentum=args.momentum, weight_decay=args.weight_decay)
@@ -198,7 +197,7 @@ def run():
     random.seed(args.manualSeed)
     torch.manual_seed(args.manualSeed)
     if use_cuda:
-        torch.cuda.manual_seed_all(args.manualSeed)
+        torch_xla.manual_seed(args.manualSeed)
 
     best_acc = 0  # best test accuracy
     main()

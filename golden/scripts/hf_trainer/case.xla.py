@@ -10,6 +10,8 @@ from typing import Optional
 
 import numpy as np
 import torch
+import torch_xla
+import torch_xla.core.xla_model as xm
 from datasets import load_dataset
 
 import transformers
@@ -133,12 +135,12 @@ def main():
         data_collator=data_collator,
     )
 
+    device = torch_xla.device()
     if training_args.do_train:
         train_result = trainer.train(resume_from_checkpoint=last_checkpoint)
         metrics = train_result.metrics
         metrics["train_samples"] = len(train_dataset)
-        if torch.cuda.is_available():
-            metrics["train_peak_memory_mb"] = torch.cuda.max_memory_allocated() // 2**20
+        metrics["train_peak_memory_mb"] = xm.get_memory_info(device)["bytes_used"] // 2**20
 
         trainer.save_model()  # Saves the tokenizer too for easy upload
         trainer.log_metrics("train", metrics)

@@ -1,0 +1,28 @@
+import torch
+import torch.distributed as dist
+import torch_xla.core.xla_model as xm
+
+
+def train(model, dataset, args):
+    dist.init_process_group("nccl")
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    scaler = torch.cuda.amp.GradScaler(enabled=args.amp)
+    for i, (x, y) in enumerate(torch.utils.data.DataLoader(dataset)):
+        loss = model(x.cuda(), y.cuda())
+        if args.amp:
+            scaler.scale(loss).backward()
+            gradients = xm._fetch_gradients(optimizer)
+            xm.all_reduce("sum", gradients, scale=1.0 / xm.xrt_world_size())
+            scaler.unscale_(optimizer)
+        else:
+            loss.backward()
+            gradients = xm._fetch_gradients(optimizer)
+            xm.all_reduce("sum", gradients, scale=1.0 / xm.xrt_world_size())
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        if i % 4 == 0:
+            if args.amp:
+                scaler.step(optimizer)
+                scaler.update()
+            else:
+                optimizer.step()
+            optimizer.zero_grad()

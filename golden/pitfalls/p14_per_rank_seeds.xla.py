@@ -1,0 +1,31 @@
+"""Each rank has its own seed; DDP made the weights equal."""
+
+import torch
+import torch.nn as nn
+import torch_xla
+import torch_xla.core.xla_model as xm
+import torch_xla.runtime as xr
+
+
+def main():
+    rank = xr.global_ordinal()
+    local_rank = xr.local_ordinal()
+    torch.manual_seed(42 + rank)
+    torch_xla.manual_seed(int(42 + rank))
+    device = torch_xla.device()
+    model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.1), nn.Linear(8, 1)).to(device)
+    xm.broadcast_master_param(model)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(4):
+        x = torch.randn(8, 4).to(device)
+        optimizer.zero_grad()
+        model(x).mean().backward()
+        xm.optimizer_step(optimizer, barrier=True)
+
+
+def _mp_fn(index):
+    main()
+
+
+if __name__ == "__main__":
+    torch_xla.launch(_mp_fn)

@@ -1,0 +1,47 @@
+"""Several nodes, each spawning a process for every GPU."""
+import argparse
+
+import torch
+import torch.nn as nn
+from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data.distributed import DistributedSampler
+import torch_xla
+import torch_xla.core.xla_model as xm
+import torch_xla.distributed.parallel_loader as pl
+import torch_xla.runtime as xr
+
+
+def train(gpu, args):
+    gpu = xr.local_ordinal()
+    rank = xr.global_ordinal()
+    args.world_size = xr.world_size()
+    torch.manual_seed(0)
+    torch_xla.manual_seed(0)
+    device = torch_xla.device()
+    model = nn.Linear(4, 1).to(device)
+    optimizer = torch.optim.SGD(model.parameters(), 1e-4)
+    data = TensorDataset(torch.randn(64, 4), torch.randn(64, 1))
+    sampler = DistributedSampler(data, num_replicas=args.world_size, rank=rank)
+    loader = DataLoader(data, batch_size=8, shuffle=False, num_workers=0, sampler=sampler)
+    loader = pl.MpDeviceLoader(loader, device)
+    for x, y in loader:
+        loss = nn.functional.mse_loss(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        xm.optimizer_step(optimizer)
+    if gpu == 0:
+        print("done")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-n", "--nodes", default=1, type=int)
+    parser.add_argument("-g", "--gpus", default=1, type=int)
+    parser.add_argument("-nr", "--nr", default=0, type=int, help="ranking within the nodes")
+    args = parser.parse_args()
+    args.world_size = args.gpus * args.nodes
+    torch_xla.launch(train, args=(args,))
+
+
+if __name__ == "__main__":
+    main()
