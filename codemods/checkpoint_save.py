@@ -47,14 +47,14 @@ class CheckpointSave(Codemod):
     def rewrite(self) -> None:
         self._opened: set[cst.CSTNode] = set()
         for call in self.script.calls("torch.save"):
-            self._save(call)
-            self._open(call, set())
+            if self._save(call):
+                self._open(call, set())
 
-    def _save(self, call: cst.Call) -> None:
+    def _save(self, call: cst.Call) -> bool:
         saved = argument(call, 0, "obj")
         if saved is not None and self.script.is_a(saved.value, Role.MODEL):
             self.note("TC603", call, f"{build.code_of(saved.value)} is pickled whole, with its XLA parameters")
-            return
+            return False
         edit = self.edit("TC601", call, "is saved through xm.save")
 
         def rewritten(updated: cst.Call) -> cst.Call:
@@ -66,6 +66,7 @@ class CheckpointSave(Codemod):
             return build.with_arguments(updated, kept).with_changes(func=function)
 
         edit.replace(call, rewritten)
+        return True
 
     # --- guards ---------------------------------------------------------------------------------------------------
 

@@ -26,9 +26,9 @@ from codemods.kit.tree import walk
 _REDUCTIONS = {"SUM": Idiom.ALL_REDUCE_SUM, "AVG": Idiom.ALL_REDUCE_MEAN, "AVERAGE": Idiom.ALL_REDUCE_MEAN,
                "MAX": Idiom.ALL_REDUCE_MAX, "MIN": Idiom.ALL_REDUCE_MIN, "PRODUCT": Idiom.ALL_REDUCE_MUL}  # fmt: skip
 _ELSEWHERE = ("barrier", "init_process_group", "destroy_process_group", "is_available", "is_initialized",
-              "is_torchelastic_launched",
-              "ReduceOp", "reduce_op", "fsdp", "pipeline", "tensor", "_tensor", "elastic", "rpc", "optim", "algorithms",
-              "launch", "run", "Backend", "_composable", "checkpoint", "device_mesh")  # fmt: skip
+              "is_torchelastic_launched", "ReduceOp", "reduce_op", "autograd", "fsdp", "pipeline", "pipelining",
+              "tensor", "_tensor", "elastic", "rpc", "optim", "algorithms", "launch", "run", "Backend", "_composable",
+              "checkpoint", "device_mesh")  # fmt: skip
 _HANDLED = ("all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter", "reduce_scatter_tensor",
             "all_gather_object", "broadcast_object_list", "all_gather_into_tensor")  # fmt: skip
 _MAKES_TENSOR = ("torch.zeros_like", "torch.empty_like", "torch.ones_like", "torch.zeros", "torch.empty", "torch.ones")
@@ -71,7 +71,8 @@ class Collectives(Codemod):
                     continue
                 call = self.script.tree.parent.get(node)
                 if not isinstance(call, cst.Call) or call.func is not node:
-                    if function != "group":
+                    annotated = self.script.tree.enclosing(node, cst.Annotation) is not None
+                    if function != "group" and not annotated:
                         self.note("TC519", node, f"{function} is passed on as a value")
                 elif call not in synced:
                     self._collective(function, call)

@@ -65,11 +65,12 @@ class CudaStreams(Codemod):
             before="import torch\n\nstart = torch.cuda.Event(enable_timing=True)\n"
             "end = torch.cuda.Event(enable_timing=True)\nstart.record()\nrun()\nend.record()\n"
             "print(start.elapsed_time(end))\n",
-            smtc="import torch\nimport time\nimport torch_xla.core.xla_model as xm\n\nxm.mark_step()\n"
-            "xm.wait_device_ops()\nstart = time.perf_counter()\nrun()\nxm.mark_step()\nxm.wait_device_ops()\nend = time.perf_counter()\n"
+            smtc="import time\nimport torch\nimport torch_xla.core.xla_model as xm\n\nxm.mark_step()\n"
+            "xm.wait_device_ops()\nstart = time.perf_counter()\nrun()\nxm.mark_step()\nxm.wait_device_ops()\n"
+            "end = time.perf_counter()\nprint((end - start) * 1000)\n",
+            xla="import time\nimport torch\nimport torch_xla\n\ntorch_xla.sync(wait=True)\n"
+            "start = time.perf_counter()\nrun()\ntorch_xla.sync(wait=True)\nend = time.perf_counter()\n"
             "print((end - start) * 1000)\n",
-            xla="import torch\nimport time\nimport torch_xla\n\ntorch_xla.sync(wait=True)\nstart = time.perf_counter()\n"
-            "run()\ntorch_xla.sync(wait=True)\nend = time.perf_counter()\nprint((end - start) * 1000)\n",
         ),
         Example(before="import threading\n\nready = threading.Event()\nready.wait()\n"),
     )

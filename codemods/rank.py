@@ -18,11 +18,11 @@ import libcst as cst
 
 from codemods.kit.build import code_of, expression
 from codemods.kit.codemod import Codemod
+from codemods.kit.environment import SCHEDULERS, VARIABLES, EnvironmentRead, Quantity
 from codemods.kit.fold import condition, fold, in_place_of
 from codemods.kit.launch import Launch
 from codemods.kit.names import dotted
 from codemods.kit.phrases import Idiom
-from codemods.kit.ranks import SCHEDULERS, VARIABLES, EnvironmentRead, Quantity
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 

@@ -18,10 +18,11 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
+from codemods.kit.environment import Quantity
 from codemods.kit.launch import Launch
 from codemods.kit.names import Binding, argument, dotted
 from codemods.kit.phrases import Idiom
-from codemods.kit.ranks import DEVICE_COUNTS, Quantity
+from codemods.kit.ranks import DEVICE_COUNTS
 from codemods.kit.rules import Example, Rule, Safety, Stage
 from codemods.kit.tree import walk
 

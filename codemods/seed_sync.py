@@ -16,10 +16,10 @@ import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
+from codemods.kit.environment import Quantity
 from codemods.kit.launch import Launch
 from codemods.kit.names import argument, dotted
 from codemods.kit.phrases import Idiom
-from codemods.kit.ranks import Quantity
 from codemods.kit.roles import WRAPPERS, Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk

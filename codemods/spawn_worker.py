@@ -17,11 +17,12 @@ from codemods.kit import build
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
+from codemods.kit.environment import Quantity
 from codemods.kit.launch import Launch
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
-from codemods.kit.ranks import DEVICE_COUNTS, Quantity, spawn_arguments
-from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.ranks import spawn_arguments
+from codemods.kit.rules import Example, Rule, Safety, Stage
 
 
 class SpawnWorker(Codemod):
@@ -33,8 +34,6 @@ class SpawnWorker(Codemod):
              document="torch_xla 2.6 distributed/xla_multiprocessing.py spawn; torch_xla 2.3 runtime.py"),
         Rule("TC532", "a spawned worker asks for its index on this host", Safety.EXACT,
              document="torch_xla 2.1 distributed/xla_multiprocessing.py spawn"),
-        Rule("TC533", "GPUs are counted before the processes start", Safety.NOTE, Severity.ERROR,
-             "ask for xr.world_size() (xm.xrt_world_size() in 1.x) in the function that each process runs"),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -58,14 +57,6 @@ class SpawnWorker(Codemod):
         self._gone: set[cst.CSTNode] = set()
         if launch.worker is not None:
             self._worker(launch.worker)
-        spawning = {self.script.tree.function(call) for call in launch.spawns}
-        counts = [count for call in launch.spawns if (count := argument(call, 2, "nprocs")) is not None]
-        for call in self.script.calls(*DEVICE_COUNTS):
-            if any(self.script.tree.contains(count, call) for count in counts):
-                continue  # torch_xla's launch takes no number of processes
-            early = self.script.tree.function(call) in spawning and not self._goes(call)
-            if early and not isinstance(self.script.tree.parent.get(call), cst.Comparison):
-                self.note("TC533", call, "the GPUs are counted before the processes start")
 
     def _worker(self, worker: cst.FunctionDef) -> None:
         spawns = [call for call in self.script.launch.spawns if self._spawns(call, worker)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import traceback
 import warnings
+from dataclasses import replace
 
 import libcst as cst
 
@@ -23,10 +24,14 @@ MAX_CHARACTERS = 2_000_000
 MAX_DEPTH = 200
 """LibCST's native parser recurses; `ast` accepts deeper nesting than it survives."""
 _UNPARSED = "does not parse"
+_BOM = "\ufeff"
 
 
 def migrate(source: str, *, path: str = "-", target: Target, select: Selection = ALL) -> Migration:
     """Migrate the text of one script for one target. Whatever happens is in the result; nothing is raised."""
+    if source.startswith(_BOM):
+        found = migrate(source[1:], path=path, target=target, select=select)
+        return replace(found, source=source, result=_BOM + found.result)
     original = source
     fixes: tuple[str, ...] = ()
     parsed, reason = _gate(source)

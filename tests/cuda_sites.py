@@ -23,7 +23,7 @@ def cuda_sites(source: str) -> list[tuple[int, str]]:
     """Line and name of each construct that only makes sense on CUDA, in source order."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        module = ast.parse(source)
+        module = ast.parse(source.removeprefix("\ufeff"))
     bound = _imports(module)
     group = not _uses_xla_group(module)
     own = any(isinstance(node, ast.FunctionDef) and node.name == "cuda" for node in ast.walk(module))
@@ -57,7 +57,7 @@ def silent_leftovers(migration: Migration) -> list[tuple[int, str]]:
 def _spans(source: str) -> Iterator[tuple[int, int]]:
     """First and last line of each simple statement, and of each compound one's head."""
     try:
-        module = ast.parse(source)
+        module = ast.parse(source.removeprefix("\ufeff"))
     except SyntaxError:
         return
     for node in ast.walk(module):

@@ -34,8 +34,8 @@ def test_comes_out_as_written_down(case: Case, blessing: bool) -> None:
 def test_compiles(case: Case, target: str) -> None:
     migration = case.migrated(target)
     if migration.status is Status.MIGRATED:
-        compile(migration.result, case.id, "exec", dont_inherit=True)
-        ast.parse(migration.result, feature_version=TARGETS[target].python)
+        compile(migration.result.removeprefix("\ufeff"), case.id, "exec", dont_inherit=True)
+        ast.parse(migration.result.removeprefix("\ufeff"), feature_version=TARGETS[target].python)
 
 
 @EACH

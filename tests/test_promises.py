@@ -68,7 +68,8 @@ def test_libcst_runner_itself(tmp_path: Path) -> None:
 @each(WHOLE)
 @EACH_TARGET
 def test_codemods_of_a_stage_commute(case: Case, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    turned = sorted(codemods()[::-1], key=lambda codemod: codemod.STAGE)
+    turned = list(reversed(codemods()))
+    turned.sort(key=lambda codemod: codemod.STAGE)
     monkeypatch.setattr("migrate.pipeline.codemods", lambda: turned)
     other = migrate(case.source, path=case.path.name, target=TARGETS[target])
     assert other.result == case.migrated(target).result

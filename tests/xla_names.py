@@ -29,7 +29,7 @@ def check_names(source: str, target: Target) -> list[str]:
 
     Imports in a `try` that catches their failure are the script's own business. Raises SyntaxError.
     """
-    tree = ast.parse(source)
+    tree = ast.parse(source.removeprefix("\ufeff"))
     check = _Check(target, tree)
     check.visit(tree)
     return [text for _, text in sorted(check.problems)]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from codemods.kit import build
-from codemods.kit.ranks import VARIABLES
 from codemods.kit.devices import Devices
+from codemods.kit.environment import VARIABLES
 from codemods.kit.roles import Role
 from codemods.kit.script import Script
 from codemods.kit.tree import walk

@@ -43,6 +43,8 @@ LIBRARIES = (
     Library("pipeline parallelism", ("torch.distributed.pipeline", "torch.distributed.pipelining"), Stands.SHARDS,
             "torch_xla has no counterpart"),
     Library("tensor parallelism", ("torch.distributed.tensor",), Stands.SHARDS, "use torch_xla's SPMD sharding"),
+    Library("torch.distributed.rpc", ("torch.distributed.rpc", "torch.distributed.autograd"), Stands.SHARDS,
+            "torch_xla has no remote calls: train with one process for each device", "calls other processes"),
     Library("FairScale", ("fairscale",), Stands.SHARDS, "train without it, or with torch_xla's FSDP"),
     Library("Colossal-AI", ("colossalai",), Stands.SHARDS, "train without it, or with torch_xla's FSDP"),
     Library("NVIDIA DALI", ("nvidia.dali",), Stands.SHARDS,

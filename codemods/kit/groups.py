@@ -7,9 +7,10 @@ from functools import cached_property
 import libcst as cst
 
 from codemods.kit.build import code_of
+from codemods.kit.environment import TORCHRUN
 from codemods.kit.names import Names, argument
 from codemods.kit.options import text
-from codemods.kit.ranks import GROUPS, TORCHRUN, Ranks
+from codemods.kit.ranks import GROUPS, Ranks
 from codemods.kit.roles import Roles
 from codemods.kit.tree import Tree
 

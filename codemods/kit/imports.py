@@ -10,11 +10,12 @@ import libcst as cst
 from codemods.kit.names import dotted
 from codemods.kit.phrases import Import
 from codemods.kit.script import Script
-from codemods.kit.tree import PLAIN, child_fields, walk
+from codemods.kit.tree import PLAIN, child_fields, children, walk
 
-_STANDARD = ("import contextlib", "import os")
+_STANDARD = ("import contextlib", "import os", "import time")
 _CUDA_ONLY = ("torch.cuda", "apex", "torch.distributed", "torch.multiprocessing", "torch.nn.parallel", "horovod",
-              "smdistributed", "torch.backends.cudnn", "torch.amp", "torch.utils.data.distributed")  # fmt: skip
+              "smdistributed", "torch.backends.cudnn", "torch.amp", "torch.utils.data.distributed",
+              "torch.utils.checkpoint")  # fmt: skip
 
 
 class ImportList:
@@ -118,6 +119,11 @@ def _used_names(module: cst.Module) -> set[str]:
             continue
         if kind is cst.Arg:
             stack.append(node.value)  # type: ignore[attr-defined]
+            continue
+        if kind in (cst.ClassDef, cst.FunctionDef):
+            # A definition does not use its own name: `class GradScaler` where importing it failed.
+            own = node.name  # type: ignore[attr-defined]
+            stack.extend(child for child in children(node) if child is not own)
             continue
         if kind is cst.AssignTarget and type(node.target) is cst.Name:  # type: ignore[attr-defined]
             continue  # `amp = None` where an optional import failed does not use it

@@ -71,7 +71,7 @@ class Binding:
 
     name: str
     kind: str
-    """assign, augmented, for, with, parameter, import, function, class, except, walrus, delete"""
+    """assign, augmented, for, with, parameter, import, function, class, except, walrus, match"""
     node: cst.CSTNode
     """The statement, parameter, import alias or comprehension that binds."""
     value: cst.BaseExpression | None = None
@@ -98,8 +98,8 @@ class Scope:
         return isinstance(self.node, cst.ClassDef)
 
 
-_SCOPES = frozenset((cst.Module, cst.FunctionDef, cst.ClassDef, cst.Lambda, cst.ListComp, cst.SetComp, cst.DictComp,
-                     cst.GeneratorExp))  # fmt: skip
+_COMPREHENSIONS = frozenset((cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp))
+_SCOPES = _COMPREHENSIONS | {cst.Module, cst.FunctionDef, cst.ClassDef, cst.Lambda}
 
 
 def dotted(node: cst.CSTNode | None) -> str | None:
@@ -137,18 +137,22 @@ class Names:
     def scope(self, node: cst.CSTNode) -> Scope:
         """The scope in which a node is evaluated."""
         # Class tests by `type`: LibCST's nodes are ABCs, whose isinstance is ten times as slow, and this runs per name.
-        child, parent = node, self.tree.parent
+        below, child, parent = node, node, self.tree.parent
         found = parent.get(node)
         while found is not None:
             kind = type(found)
             if kind in _SCOPES:
-                if kind in (cst.FunctionDef, cst.ClassDef, cst.Lambda) and child is not found.body:  # type: ignore[attr-defined]
+                if kind in _COMPREHENSIONS:
+                    # the first iterable is evaluated outside
+                    if type(child) is not cst.CompFor or below is not child.iter or child is not found.for_in:  # type: ignore[attr-defined]
+                        return self._scope_of(found)
+                elif kind in (cst.FunctionDef, cst.ClassDef, cst.Lambda) and child is not found.body:  # type: ignore[attr-defined]
                     # decorators, defaults, annotations and bases run outside; a parameter's own name does not
                     if kind is cst.FunctionDef and type(parent.get(node)) is cst.Param:
                         return self._scope_of(found)
                 else:
                     return self._scope_of(found)
-            child = found
+            below, child = child, found
             found = parent.get(found)
         return self.module
 
@@ -205,6 +209,10 @@ class Names:
             self._target(walrus.target, "walrus", walrus, walrus.value)
         for comprehension in tree.all(cst.CompFor):
             self._target(comprehension.target, "for", comprehension, comprehension.iter)
+        captures = [(pattern, pattern.name) for kind in (cst.MatchAs, cst.MatchStar) for pattern in tree.all(kind)]
+        for pattern, captured in (*captures, *((mapping, mapping.rest) for mapping in tree.all(cst.MatchMapping))):
+            if captured is not None:
+                self._target(captured, "match", pattern, None)
         for bindings in (*self.module.names.values(), *(b for s in self._scopes.values() for b in s.names.values())):
             bindings.sort(key=lambda binding: tree.order[binding.node])
 
@@ -331,7 +339,7 @@ class Names:
         queue = [class_]
         while queue:
             current = queue.pop(0)
-            if current in seen or not isinstance(current.body, cst.IndentedBlock):
+            if current in seen:
                 continue
             seen.add(current)
             for statement in current.body.body:

@@ -55,16 +55,17 @@ def _of_step(script: Script, step: Step, complete: bool) -> list[tuple[cst.CSTNo
     reductions = _reductions(script, step)
     for reduction in reductions:
         for unscale in step.unscales:
-            if tree.before(unscale, reduction):
+            if tree.before(unscale, reduction) and not exclusive(tree, unscale, reduction):
                 found.append((reduction, "reduces after unscale_: processes disagree on which step to skip"))
         for clip in step.clips:
-            if tree.before(clip, reduction):
+            if tree.before(clip, reduction) and not exclusive(tree, clip, reduction):
                 found.append((reduction, "reduces after clipping"))
         clipped = [node for node in (*step.uses, *step.unscales) if not _shares_guard(script, step, node)]
         if step.guard is not None and not clipped and not _shares_guard(script, step, reduction):
             found.append((reduction, "reduces in every micro-batch of an accumulated step"))
-    if len(reductions) > 1:
-        found.append((reductions[1], "reduces twice for one step"))
+    for first, second in pairwise(reductions):
+        if not exclusive(tree, first, second):
+            found.append((second, "reduces twice for one step"))
     if is_xla and reductions and step.closure is None:
         found.append((step.call, "xm.optimizer_step reduces what has been reduced"))
     if is_xla and step.clips and not reductions:

@@ -2,47 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
-from functools import cached_property
-
 import libcst as cst
 
+from codemods.kit.environment import VARIABLES, Environment, Quantity
 from codemods.kit.launch import LaunchFacts
 from codemods.kit.names import Binding, Names, argument, dotted
 from codemods.kit.options import Options
-from codemods.kit.phrases import Idiom
 from codemods.kit.roles import WRAPPERS, Roles
 from codemods.kit.tree import Tree, walk
 
-
-class Quantity(Enum):
-    """What a number says of the processes; the value is the idiom that says it on XLA."""
-
-    RANK = Idiom.ORDINAL
-    LOCAL_RANK = Idiom.LOCAL_ORDINAL
-    WORLD_SIZE = Idiom.WORLD_SIZE
-    LOCAL_SIZE = Idiom.LOCAL_SIZE
-
-    @property
-    def idiom(self) -> Idiom:
-        found: Idiom = self.value
-        return found
-
-    @property
-    def is_size(self) -> bool:
-        return self in (Quantity.WORLD_SIZE, Quantity.LOCAL_SIZE)
-
-
-TORCHRUN = {"RANK": Quantity.RANK, "LOCAL_RANK": Quantity.LOCAL_RANK, "WORLD_SIZE": Quantity.WORLD_SIZE,
-            "LOCAL_WORLD_SIZE": Quantity.LOCAL_SIZE}  # fmt: skip
-"""What torchrun and torch.distributed.launch put in the environment of each process."""
-SCHEDULERS = {"SLURM_PROCID": Quantity.RANK, "SLURM_LOCALID": Quantity.LOCAL_RANK, "SLURM_NTASKS": Quantity.WORLD_SIZE,
-              "SLURM_NPROCS": Quantity.WORLD_SIZE, "OMPI_COMM_WORLD_RANK": Quantity.RANK, "PMI_RANK": Quantity.RANK,
-              "OMPI_COMM_WORLD_LOCAL_RANK": Quantity.LOCAL_RANK, "PMI_SIZE": Quantity.WORLD_SIZE,
-              "OMPI_COMM_WORLD_SIZE": Quantity.WORLD_SIZE}  # fmt: skip
-"""What SLURM and MPI put there."""
-VARIABLES = TORCHRUN | SCHEDULERS
 GROUPS = ("torch.distributed", "smdistributed.dataparallel.torch.distributed")
 """Modules with the functions of a process group."""
 CALLS = {
@@ -70,118 +38,13 @@ _PLACES = (*WRAPPERS, "torch.cuda.set_device", "torch.device", "torch.cuda.devic
            "torch.accelerator.set_device_index", *(f"{group}.init_process_group" for group in GROUPS))  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class EnvironmentRead:
-    """`os.environ["RANK"]`, `os.environ.get("RANK", 0)` or `os.getenv("RANK")`."""
-
-    node: cst.Subscript | cst.Call
-    variable: str
-    default: cst.BaseExpression | None
-
-
-class Ranks:
+class Ranks(Environment):
     """Answers what a number says of the processes."""
 
     def __init__(self, tree: Tree, names: Names, roles: Roles, launch: LaunchFacts, options: Options) -> None:
-        self.tree, self.names, self.roles, self.launch, self.options = tree, names, roles, launch, options
+        super().__init__(tree, names, launch, options)
+        self.roles = roles
         self._memo: dict[cst.CSTNode, Quantity | None] = {}
-
-    # --- the environment ----------------------------------------------------------------------------------------
-
-    @cached_property
-    def environment(self) -> list[tuple[cst.CSTNode, str]]:
-        """Every `os.environ[...]`, `.get`, `.setdefault`, `.pop`, `getenv` and `in os.environ` with a literal key."""
-        found: list[tuple[cst.CSTNode, str]] = []
-        for name, node in self.names.uses("os.environ"):
-            holder = self.tree.parent.get(node)
-            if isinstance(holder, cst.Subscript) and holder.value is node and len(holder.slice) == 1:
-                index = holder.slice[0].slice
-                key = _text(index.value) if isinstance(index, cst.Index) else None
-                found += [(holder, key)] if key else []
-            elif isinstance(holder, cst.Call) and holder.func is node and name != "os.environ" and holder.args:
-                key = _text(holder.args[0].value)
-                found += [(holder, key)] if key else []
-            elif isinstance(holder, cst.ComparisonTarget) and isinstance(holder.operator, cst.In | cst.NotIn):
-                comparison = self.tree.parent[holder]
-                key = _text(comparison.left) if isinstance(comparison, cst.Comparison) else None
-                found += [(comparison, key)] if key else []
-        for call in self.names.calls("os.getenv"):
-            key = _text(call.args[0].value) if call.args else None
-            found += [(call, key)] if key else []
-        return found
-
-    @cached_property
-    def reads(self) -> list[EnvironmentRead]:
-        """Reads of a variable that says which process this is."""
-        found = []
-        for node, key in self.environment:
-            if key not in VARIABLES or not isinstance(node, cst.Subscript | cst.Call):
-                continue
-            if isinstance(node, cst.Subscript) and isinstance(self.tree.parent.get(node), cst.AssignTarget | cst.Del):
-                continue
-            if isinstance(node, cst.Call) and not (dotted(node.func) or "get").endswith(("get", "getenv")):
-                continue
-            default = argument(node, 1, "default") if isinstance(node, cst.Call) else None
-            found.append(EnvironmentRead(node, key, default.value if default else None))
-        return found
-
-    @cached_property
-    def presence_tests(self) -> list[tuple[cst.Comparison, str]]:
-        """`"RANK" in os.environ`, each with the variable."""
-        return [(node, key) for node, key in self.environment if key in VARIABLES and isinstance(node, cst.Comparison)]
-
-    @cached_property
-    def scheduler_branches(self) -> dict[cst.CSTNode, cst.CSTNode]:
-        """`elif "SLURM_PROCID" in os.environ:` after a branch for torchrun, which is taken whenever there are several
-        processes: its block, with its test."""
-        found: dict[cst.CSTNode, cst.CSTNode] = {}
-        for test, key in self.presence_tests:
-            branch = self.tree.parent.get(test)
-            above = self.tree.parent.get(branch) if branch is not None else None
-            if (
-                key in SCHEDULERS
-                and isinstance(branch, cst.If)
-                and isinstance(above, cst.If)
-                and above.orelse is branch
-            ):
-                if any(
-                    self.tree.contains(above.test, other) for other, name in self.presence_tests if name in TORCHRUN
-                ):
-                    found[branch.body] = test
-        return found
-
-    def never_runs(self, node: cst.CSTNode) -> bool:
-        """Whether a node is in such a branch for a scheduler."""
-        return bool(self.scheduler_branches) and any(o in self.scheduler_branches for o in self.tree.ancestors(node))
-
-    def is_before_start(self, node: cst.CSTNode) -> bool:
-        """Whether a node runs in the process that spawns the others, ahead of the spawn."""
-        function = self.tree.function(node)
-        return any(self.tree.function(call) is function and self.tree.before(node, call) for call in self.launch.spawns)
-
-    def keeps_default(self, node: cst.CSTNode) -> bool:
-        """Whether a read at the top level is only the default of `--local_rank`, as `os.environ.get("LOCAL_RANK", 0)`:
-        it may stay, because the option is set once the command line was parsed."""
-        read = next((found for found in self.reads if self.tree.contains(found.node, node)), None)
-        if read is None or read.default is None or self.tree.function(read.node) is not None:
-            return False
-        for outer in self.tree.ancestors(read.node):
-            if isinstance(outer, cst.Call) and isinstance(outer.func, cst.Attribute):
-                if outer.func.attr.value == "add_argument" and self.options.declared.get("local_rank") is not None:
-                    return self.options.declared["local_rank"].call is outer and bool(self.parses)
-        return False
-
-    @cached_property
-    def parses(self) -> list[tuple[cst.Call, cst.BaseExpression]]:
-        """`args = parser.parse_args()`: each call with the name its result gets."""
-        found: list[tuple[cst.Call, cst.BaseExpression]] = []
-        for call in self.tree.all(cst.Call):
-            assign = self.tree.parent.get(call)
-            if isinstance(call.func, cst.Attribute) and call.func.attr.value in ("parse_args", "parse_known_args"):
-                if isinstance(assign, cst.Assign):
-                    target = assign.targets[0].target
-                    found.append((call, target.elements[0].value if isinstance(target, cst.Tuple) else target))
-        return found
 
     # --- quantities ---------------------------------------------------------------------------------------------
 
@@ -275,10 +138,10 @@ class Ranks:
         """Whether a use of a rank only says on which GPU something is, or joins a process group: it goes anyway."""
         tree = self.tree
         if isinstance(tree.parent.get(use), cst.FormattedStringExpression | cst.BinaryOperation):
-            text = tree.enclosing(use, cst.FormattedString, cst.BinaryOperation)
-            first = text.parts[0] if isinstance(text, cst.FormattedString) and text.parts else None
-            left = text.left if isinstance(text, cst.BinaryOperation) else None
-            shown = first.value if isinstance(first, cst.FormattedStringText) else _text(left) or ""
+            whole = tree.enclosing(use, cst.FormattedString, cst.BinaryOperation)
+            first = whole.parts[0] if isinstance(whole, cst.FormattedString) and whole.parts else None
+            left = whole.left if isinstance(whole, cst.BinaryOperation) else None
+            shown = first.value if isinstance(first, cst.FormattedStringText) else text(left)
             return shown.startswith("cuda")
         call = tree.enclosing(use, cst.Call)
         if call is None or tree.contains(call.func, use):
@@ -286,7 +149,7 @@ class Ranks:
         if isinstance(call.func, cst.Attribute) and call.func.attr.value in ("cuda", "to", "to_device"):
             return True
         if isinstance(call.func, cst.Attribute) and call.func.attr.value == "format":
-            return (_text(call.func.value) or "").startswith("cuda")
+            return text(call.func.value).startswith("cuda")
         return (self.names.qualified(call.func) or "") in _PLACES
 
     def is_guarded(self, node: cst.CSTNode) -> bool:
@@ -321,10 +184,3 @@ def spawn_arguments(call: cst.Call, worker: cst.FunctionDef) -> list[tuple[cst.P
 
 def _is_product(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Multiply)
-
-
-def _text(node: cst.BaseExpression | None) -> str | None:
-    """The value of a plain string."""
-    if isinstance(node, cst.SimpleString) and isinstance(node.evaluated_value, str):
-        return node.evaluated_value
-    return None

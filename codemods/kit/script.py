@@ -21,8 +21,8 @@ from codemods.kit.marks import Marks
 from codemods.kit.model_moves import ModelMoves
 from codemods.kit.names import Names
 from codemods.kit.options import Options
-from codemods.kit.ranks import Ranks
 from codemods.kit.placements import Placements
+from codemods.kit.ranks import Ranks
 from codemods.kit.roles import Role, Roles, Value
 from codemods.kit.tree import Tree
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+from codemods.kit.gradients import Gradients, last_name
 from codemods.kit.names import Names, argument
 from codemods.kit.roles import Role, Roles, Value
 from codemods.kit.tree import Tree
@@ -14,9 +15,6 @@ CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_", "t
          "torch.nn.utils.clip_grad_value")  # fmt: skip
 XLA_STEP = "torch_xla.core.xla_model.optimizer_step"
 XLA_REDUCES = ("torch_xla.core.xla_model.reduce_gradients", "torch_xla.core.xla_model._fetch_gradients")
-REDUCES = ("torch.distributed.all_reduce", "torch.distributed.reduce", "horovod.torch.allreduce",
-           "horovod.torch.allreduce_", "smdistributed.dataparallel.torch.distributed.all_reduce",
-           "torch_xla.core.xla_model.all_reduce")  # fmt: skip
 
 Loop = cst.For | cst.While
 
@@ -75,12 +73,12 @@ class Steps:
     def __init__(self, tree: Tree, names: Names, roles: Roles) -> None:
         self.tree, self.names, self.roles = tree, names, roles
         calls = tree.all(cst.Call)
-        self.backwards = [found for call in calls if _last_name(call) == "backward" and (found := self._backward(call))]
+        self.backwards = [found for call in calls if last_name(call) == "backward" and (found := self._backward(call))]
         self.steps = [
-            step for call in calls if _last_name(call) in ("step", "optimizer_step") and (step := self._step(call))
+            step for call in calls if last_name(call) in ("step", "optimizer_step") and (step := self._step(call))
         ]
         if self.steps:
-            self._uses = self._gradient_uses()
+            self._gradients = Gradients(tree, names)
             for step in self.steps:
                 self._relate(step)
 
@@ -178,13 +176,15 @@ class Steps:
         step.backwards = before or inside
         if step.loop is not None:
             step.guard = self._guard(step)
-        uses = self._uses.get(step.function, ())
-        step.uses = [node for node in uses if self._feeds(node, step) and not self._averages(node, step)]
+        uses = self._gradients.uses.get(step.function, ())
+        step.uses = [
+            node for node in uses if self._feeds(node, step) and not self._gradients.averages(node, step.loop)
+        ]
         step.clips = [call for call in self.names.calls(*CLIPS) if call in step.uses]
         step.unscales = [
             call
             for call in tree.all(cst.Call)
-            if _last_name(call) == "unscale_"
+            if last_name(call) == "unscale_"
             and isinstance(call.func, cst.Attribute)
             and tree.function(call) is step.function
             and self.roles.is_a(call.func.value, Role.SCALER)
@@ -248,47 +248,6 @@ class Steps:
             part = part.orelse
         return part is not None and any(self.tree.contains(part, call) for call in calls)
 
-    # --- who looks at gradients ---------------------------------------------------------------------------------
-
-    def _gradient_uses(self) -> dict[cst.FunctionDef | None, list[cst.CSTNode]]:
-        """By function: clips, calls of something that clips, reads of `.grad`, in source order."""
-        found: dict[cst.FunctionDef | None, list[cst.CSTNode]] = {}
-        for call in self.tree.all(cst.Call):
-            name = _last_name(call)
-            if "clip" in name and "grad" in name:
-                found.setdefault(self.tree.function(call), []).append(call)
-        for read in self.tree.all(cst.Attribute):
-            if read.attr.value == "grad" and self.names.qualified(read) is None and not self._resets(read):
-                found.setdefault(self.tree.function(read), []).append(read)
-        helpers = {function for function in found if function is not None}
-        for call in self.tree.all(cst.Call) if helpers else ():
-            function = self.names.local_function(call.func)
-            if function in helpers:
-                found.setdefault(self.tree.function(call), []).append(call)
-        return {function: sorted(set(nodes), key=self.tree.order.__getitem__) for function, nodes in found.items()}
-
-    def _resets(self, read: cst.Attribute) -> bool:
-        """`p.grad = None`, `p.grad.zero_()`, `p.grad is not None`: the values do not matter."""
-        parent = self.tree.parent.get(read)
-        if isinstance(parent, cst.Attribute):
-            if parent.attr.value == "data":
-                return self._resets(parent)
-            return parent.attr.value in ("zero_", "detach_", "requires_grad_")
-        return isinstance(parent, cst.AssignTarget | cst.Del) or (
-            isinstance(parent, cst.Comparison)
-            and all(isinstance(target.operator, cst.Is | cst.IsNot) for target in parent.comparisons)
-        )
-
-    def _averages(self, use: cst.CSTNode, step: Step) -> bool:
-        """Part of `for p in parameters: dist.all_reduce(p.grad); p.grad /= n`, or a call of a function that does it."""
-        holder: cst.CSTNode | None = None
-        if isinstance(use, cst.Attribute):
-            loop = self.tree.loop(use)
-            holder = loop if loop is not step.loop else self.tree.enclosing(use, cst.Call)
-        elif isinstance(use, cst.Call):
-            holder = self.names.local_function(use.func)
-        return holder is not None and any(self.tree.contains(holder, call) for call in self.names.calls(*REDUCES))
-
 
 def exclusive(tree: Tree, first: cst.CSTNode, second: cst.CSTNode) -> bool:
     """Whether an iteration runs the first or the second, never both: one in an `if`, the other in its `else`."""
@@ -296,14 +255,6 @@ def exclusive(tree: Tree, first: cst.CSTNode, second: cst.CSTNode) -> bool:
         if isinstance(outer, cst.If) and tree.contains(outer, second):
             return tree.contains(outer.body, first) is not tree.contains(outer.body, second)
     return False
-
-
-def _last_name(call: cst.Call) -> str:
-    """The last name of what is called: `step` of `self.optimizer.step()`."""
-    func = call.func
-    if isinstance(func, cst.Attribute):
-        return func.attr.value
-    return func.value if isinstance(func, cst.Name) else ""
 
 
 def counts(test: cst.CSTNode) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import TypeVar
 
@@ -213,16 +214,21 @@ class Tree:
 
     def _lines_into(self, statement: Statement, node: cst.CSTNode) -> int:
         state = _LineFinder(self.module, node)
+        above = 0
         head: cst.CSTNode = statement
         # A statement's own line is that of its first token: comments and decorators above it do not count.
         if isinstance(statement, cst.FunctionDef | cst.ClassDef):
-            head = statement.with_changes(leading_lines=(), decorators=(), lines_after_decorators=())
             if any(node is found for decorator in statement.decorators for found in walk(decorator)):
-                return 0
+                head = statement.with_changes(leading_lines=())
+                to_name = _LineFinder(self.module, statement.name)
+                head._codegen(to_name)
+                above = to_name.found or 0
+            else:
+                head = statement.with_changes(leading_lines=(), decorators=(), lines_after_decorators=())
         elif isinstance(statement, cst.BaseCompoundStatement):
             head = statement.with_changes(leading_lines=())
         head._codegen(state)
-        return state.found or 0
+        return (state.found or 0) - above
 
 
 class _LineFinder(CodegenState):
@@ -236,6 +242,15 @@ class _LineFinder(CodegenState):
     def before_codegen(self, node: cst.CSTNode) -> None:
         if node is self.wanted and self.found is None:
             self.found = "".join(self.tokens).replace("\r\n", "\n").replace("\r", "\n").count("\n")
+
+    @contextmanager
+    def record_syntactic_position(
+        self, node: cst.CSTNode, *, start_node: cst.CSTNode | None = None, end_node: cst.CSTNode | None = None
+    ) -> Iterator[None]:
+        if node is self.wanted:  # inside its own parentheses
+            self.found = None
+            self.before_codegen(node)
+        yield
 
 
 def _ast_statements(module: ast.Module) -> Iterator[ast.stmt]:

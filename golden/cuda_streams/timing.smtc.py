@@ -1,5 +1,5 @@
-import torch
 import time
+import torch
 import torch_xla.core.xla_model as xm
 
 

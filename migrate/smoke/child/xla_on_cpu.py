@@ -15,7 +15,17 @@ def register(callbacks: dict[str, Callable[[Any], None]], order: dict[str, Any])
     # torch_xla closes its client in an atexit function of its own; reading a loss has to come before that.
     callbacks["torch_xla"] = lambda torch_xla: observe.finish_at_exit()
     callbacks["torch_xla.amp"] = lambda amp: replace_autocast(amp, order["side"])
+    callbacks["torch_xla.core.xla_model"] = answer_memory
     callbacks["torch_xla.distributed.parallel_loader"] = read_in_lockstep
+
+
+def answer_memory(xla_model: Any) -> None:
+    """Let `xm.get_memory_info` answer zero: the CPU client raises (2.1 "not implemented", 2.9 "not supported").
+
+    The keys are both those of 1.11-2.3 and those of 2.4 and later.
+    """
+    keys = ("kb_free", "kb_total", "bytes_used", "bytes_limit", "peak_bytes_used")
+    xla_model.get_memory_info = lambda device=None: dict.fromkeys(keys, 0)
 
 
 def replace_autocast(amp: Any, side: str) -> None:

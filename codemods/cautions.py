@@ -1,0 +1,223 @@
+"""Say what costs compilations, or runs on the CPU, on XLA.
+
+XLA compiles a step for the shapes it has. What makes shapes depend on values (`nonzero`, `unique`, boolean masks) or on
+the batch (padding to its longest sample) is compiled again and again, and needs the values on the host first. An
+operation that torch_xla has not lowered is computed on the CPU in every step. Kernels written for CUDA do not run at
+all. None of this can be mended from within the script alone: each is named where it stands, with its cost.
+
+Only what runs in a training loop or in a module's `forward` is looked at; what is read from the device in a training
+loop (`.item()`, `if loss > x:`) is the codemod `step_closure`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import libcst as cst
+
+from codemods.kit.build import code_of
+from codemods.kit.codemod import Codemod
+from codemods.kit.names import argument, dotted
+from codemods.kit.options import text
+from codemods.kit.roles import Role
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+
+_LIBRARIES = frozenset(
+    ("triton", "flash_attn", "xformers", "cupy", "pycuda", "bitsandbytes", "tensorrt", "torch_tensorrt", "pynvml",
+     "transformer_engine", "nvidia_smi", "py3nvml", "cudf", "cuml")
+)  # fmt: skip
+_EXTENSIONS = ("torch.utils.cpp_extension.load", "torch.utils.cpp_extension.load_inline",
+               "torch.utils.cpp_extension.CUDAExtension")  # fmt: skip
+_DYNAMIC = ("torch.nonzero", "torch.argwhere", "torch.unique", "torch.unique_consecutive", "torch.masked_select")
+_DYNAMIC_METHODS = frozenset(("nonzero", "argwhere", "unique", "unique_consecutive", "masked_select"))
+_UNLOWERED = {
+    "torch.nn.functional.grid_sample": "aten::grid_sampler_2d", "torch.nn.functional.ctc_loss": "aten::_ctc_loss",
+    "torch.nn.CTCLoss": "aten::_ctc_loss", "torch.nn.functional.embedding_bag": "aten::_embedding_bag",
+    "torch.nn.EmbeddingBag": "aten::_embedding_bag",
+}  # fmt: skip
+_JIT = ("torch.jit.script", "torch.jit.trace")
+_TESTS = ("torch.isnan", "torch.isinf", "torch.isfinite", "torch.any", "torch.all", "torch.allclose", "torch.equal")
+_TENSORS = (Role.TENSOR, Role.BATCH, Role.LOSS)
+_SYNCS = "measured with torch_xla 2.1 and 2.9: one more execution and a transfer a step"
+
+
+class Cautions(Codemod):
+    """Say what costs compilations, or runs on the CPU, on XLA."""
+
+    STAGE = Stage.TIDY
+    RULES = (
+        Rule("TC911", "a CUDA extension of the script's own", Safety.NOTE, Severity.ERROR,
+             advice="write it with torch operations: XLA compiles and fuses them"),
+        Rule("TC912", "a library of CUDA kernels", Safety.NOTE, Severity.ERROR,
+             advice="take it out, or choose the plain torch implementation"),
+        Rule("TC913", "an optional library of CUDA kernels", Safety.NOTE, Severity.WARNING,
+             advice="see that the plain torch implementation is chosen"),
+        Rule("TC914", "a shape that depends on values", Safety.NOTE, Severity.WARNING,
+             advice="keep the shape: multiply by the mask, or use torch.where with three arguments", document=_SYNCS),
+        Rule("TC915", "an operation that runs on the CPU", Safety.NOTE, Severity.WARNING,
+             advice="expect a transfer to the host and back in every step; replace it if it is in the hot path",
+             document="counters of torch_xla 2.1 and 2.9: aten:: fallbacks"),
+        Rule("TC916", "torch.jit", Safety.NOTE, Severity.INFO,
+             advice="leave it out of the training: XLA compiles the step anyway, and traces hold a device"),
+        Rule("TC917", "a step that is compiled again for each value", Safety.NOTE, Severity.WARNING,
+             advice="append loss.detach() to a list instead",
+             document="measured with torch_xla 2.1 and 2.9: one compilation a step"),
+        Rule("TC918", "batches as long as their longest sample", Safety.NOTE, Severity.WARNING,
+             advice='pad to a fixed length: padding="max_length" with max_length=, or pad_to_multiple_of=',
+             document="SageMaker: Training Compiler troubleshooting, dynamic shapes"),
+        Rule("TC919", "a branch on the value of a tensor", Safety.NOTE, Severity.WARNING,
+             advice="use torch.where, or take the decision outside the model", document=_SYNCS),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(before="import torch\nimport triton\n\nx = torch.zeros(2).cuda()\n"),
+        Example(before="import torch\n\nindices = torch.nonzero(torch.ones(2))\n"),
+    )
+
+    def rewrite(self) -> None:
+        if not self.script.uses_torch or self.script.on_cpu:
+            return
+        self._said: set[tuple[str, cst.CSTNode | None, str]] = set()
+        self._libraries()
+        for call in self.script.calls(*_EXTENSIONS):
+            self.note("TC911", call, "a kernel written for CUDA has to be compiled for a GPU, and XLA cannot call it")
+        for call in self.script.calls(*_UNLOWERED):
+            name = self.script.qualified(call.func) or ""
+            self._once("TC915", call, f"{name} runs on the CPU in every step ({_UNLOWERED[name]})")
+        for call in self.script.calls(*_JIT):
+            self._once("TC916", call, f"{self.script.qualified(call.func)} compiles once more what XLA compiles")
+        self._padding()
+        if self._loops or self._forwards:
+            self._shapes()
+            self._masks()
+            self._branches()
+            self._indexes()
+
+    def _once(self, rule: str, node: cst.CSTNode, message: str) -> None:
+        """One note of a kind in a function is enough."""
+        key = (rule, self.script.tree.function(node), message)
+        if key not in self._said:
+            self._said.add(key)
+            self.note(rule, node, message)
+
+    # --- where ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _loops(self) -> list[cst.CSTNode]:
+        return [loop.loop.body for loop in self.script.loops.train_loops()]
+
+    @cached_property
+    def _forwards(self) -> set[cst.FunctionDef]:
+        """The forward methods of modules, but not of `torch.autograd.Function`."""
+        found: set[cst.FunctionDef] = set()
+        for function in self.script.tree.all(cst.FunctionDef):
+            if function.name.value == "forward":
+                class_ = self.script.tree.class_of(function)
+                if class_ is not None and self.script.roles.class_role(class_) is Role.MODEL:
+                    found.add(function)
+        return found
+
+    def _runs_each_step(self, node: cst.CSTNode) -> bool:
+        if self.script.tree.function(node) in self._forwards:
+            return True
+        return any(outer in self._loops for outer in self.script.tree.ancestors(node)) if self._loops else False
+
+    # --- libraries --------------------------------------------------------------------------------------------------
+
+    def _libraries(self) -> None:
+        if not self.script.names.modules & {*_LIBRARIES, "numba"}:
+            return
+        for node, name in self._imports():
+            root = name.partition(".")[0]
+            if root in _LIBRARIES or name.startswith("numba.cuda"):
+                optional = self.script.tree.enclosing(node, cst.Try, cst.If, cst.FunctionDef) is not None
+                library = "numba.cuda" if root == "numba" else root
+                self._once("TC913" if optional else "TC912", node, f"{library} runs on CUDA only")
+
+    def _imports(self) -> Iterator[tuple[cst.CSTNode, str]]:
+        for statement in self.script.tree.all(cst.Import):
+            for alias in statement.names:
+                yield statement, dotted(alias.name) or ""
+        for from_ in self.script.tree.all(cst.ImportFrom):
+            if not from_.relative and from_.module is not None:
+                module = dotted(from_.module) or ""
+                names = from_.names if not isinstance(from_.names, cst.ImportStar) else ()
+                yield from ((from_, f"{module}.{dotted(alias.name)}") for alias in names)
+
+    # --- shapes -----------------------------------------------------------------------------------------------------
+
+    def _shapes(self) -> None:
+        for call in self.script.calls(*_DYNAMIC, "torch.where"):
+            if self.script.qualified(call.func) == "torch.where" and len(call.args) != 1:
+                continue
+            if self._runs_each_step(call):
+                self._once("TC914", call, f"{code_of(call.func)} gives a shape that depends on values")
+        for call in self.script.tree.all(cst.Call):
+            func = call.func
+            if isinstance(func, cst.Attribute) and func.attr.value in _DYNAMIC_METHODS and self._is_tensor(func.value):
+                if self._runs_each_step(call):
+                    self._once("TC914", call, f".{func.attr.value}() gives a shape that depends on values")
+
+    def _is_tensor(self, node: cst.BaseExpression) -> bool:
+        if isinstance(node, cst.Comparison):
+            return self._is_tensor(node.left)
+        return any(self.script.is_a(node, role) for role in _TENSORS) or self._is_input(node)
+
+    def _is_input(self, node: cst.BaseExpression) -> bool:
+        """A parameter of a forward."""
+        bindings = self.script.names.bindings(node) if isinstance(node, cst.Name) else []
+        return any(
+            binding.kind == "parameter" and self.script.tree.enclosing(binding.node, cst.FunctionDef) in self._forwards
+            for binding in bindings
+        )
+
+    def _masks(self) -> None:
+        """`x[x > 0]`, `x[mask]` with `mask = y == 1`; an assignment to it keeps its shape."""
+        for subscript in self.script.tree.all(cst.Subscript):
+            index = subscript.slice[0].slice if len(subscript.slice) == 1 else None
+            if not isinstance(index, cst.Index) or isinstance(self.script.tree.parent.get(subscript), cst.AssignTarget):
+                continue
+            if self._is_mask(index.value) and self._is_tensor(subscript.value) and self._runs_each_step(subscript):
+                self._once("TC914", subscript, "indexing with a mask gives a shape that depends on values")
+
+    def _is_mask(self, node: cst.BaseExpression) -> bool:
+        if isinstance(node, cst.Name):
+            bindings = self.script.names.bindings(node)
+            return len(bindings) == 1 and bindings[0].kind == "assign" and isinstance(bindings[0].value, cst.Comparison)
+        return isinstance(node, cst.Comparison)
+
+    def _branches(self) -> None:
+        """`if torch.isnan(x).any():` in a forward."""
+        for call in self.script.calls(*_TESTS):
+            branch = self.script.tree.small_statement(call)
+            if isinstance(branch, cst.If | cst.While) and self.script.tree.contains(branch.test, call):
+                if self.script.tree.function(call) in self._forwards:
+                    self._once("TC919", call, f"the host waits for {code_of(call)} in every forward")
+
+    def _indexes(self) -> None:
+        """`losses[i] = loss` in `for i, batch in enumerate(loader)`."""
+        for assign in self.script.tree.all(cst.Assign):
+            target = assign.targets[0].target
+            if not isinstance(target, cst.Subscript) or not self.script.is_a(assign.value, Role.LOSS):
+                continue
+            index = target.slice[0].slice if len(target.slice) == 1 else None
+            value = index.value if isinstance(index, cst.Index) else None
+            counted = isinstance(value, cst.Name) and any(b.kind == "for" for b in self.script.names.bindings(value))
+            if counted and self._is_tensor(target.value) and self._runs_each_step(assign):
+                self._once("TC917", assign, "writing at an index that changes compiles every step anew")
+
+    # --- padding ----------------------------------------------------------------------------------------------------
+
+    def _padding(self) -> None:
+        if "padding" not in self.script.tree.source and "DataCollator" not in self.script.tree.source:
+            return
+        for call in self.script.tree.all(cst.Call):
+            padding = argument(call, None, "padding")
+            name = (self.script.qualified(call.func) or dotted(call.func) or "").rpartition(".")[2]
+            if argument(call, None, "pad_to_multiple_of") is not None:
+                continue
+            whole = padding is not None and (text(padding.value) == "longest" or code_of(padding.value) == "True")
+            tokenizes = "tokenizer" in name.lower() or name in ("pad", "encode_plus", "batch_encode_plus")
+            collates = name in ("DataCollatorWithPadding", "DataCollatorForTokenClassification")
+            if (whole and tokenizes) or (collates and padding is None):
+                self._once("TC918", call, "each length of a batch is compiled once")

@@ -1,0 +1,155 @@
+"""What a script reads and writes of the environment that torchrun, SLURM and MPI give to each process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+import libcst as cst
+
+from codemods.kit.launch import LaunchFacts
+from codemods.kit.names import Names, argument, dotted
+from codemods.kit.options import Options, text
+from codemods.kit.phrases import Idiom
+from codemods.kit.tree import Tree
+
+
+class Quantity(Enum):
+    """What a number says of the processes; the value is the idiom that says it on XLA."""
+
+    RANK = Idiom.ORDINAL
+    LOCAL_RANK = Idiom.LOCAL_ORDINAL
+    WORLD_SIZE = Idiom.WORLD_SIZE
+    LOCAL_SIZE = Idiom.LOCAL_SIZE
+
+    @property
+    def idiom(self) -> Idiom:
+        found: Idiom = self.value
+        return found
+
+    @property
+    def is_size(self) -> bool:
+        return self in (Quantity.WORLD_SIZE, Quantity.LOCAL_SIZE)
+
+
+TORCHRUN = {"RANK": Quantity.RANK, "LOCAL_RANK": Quantity.LOCAL_RANK, "WORLD_SIZE": Quantity.WORLD_SIZE,
+            "LOCAL_WORLD_SIZE": Quantity.LOCAL_SIZE}  # fmt: skip
+"""What torchrun and torch.distributed.launch put in the environment of each process."""
+SCHEDULERS = {"SLURM_PROCID": Quantity.RANK, "SLURM_LOCALID": Quantity.LOCAL_RANK, "SLURM_NTASKS": Quantity.WORLD_SIZE,
+              "SLURM_NPROCS": Quantity.WORLD_SIZE, "OMPI_COMM_WORLD_RANK": Quantity.RANK, "PMI_RANK": Quantity.RANK,
+              "OMPI_COMM_WORLD_LOCAL_RANK": Quantity.LOCAL_RANK, "PMI_SIZE": Quantity.WORLD_SIZE,
+              "OMPI_COMM_WORLD_SIZE": Quantity.WORLD_SIZE}  # fmt: skip
+"""What SLURM and MPI put there."""
+VARIABLES = TORCHRUN | SCHEDULERS
+
+
+@dataclass(frozen=True, eq=False)
+class EnvironmentRead:
+    """`os.environ["RANK"]`, `os.environ.get("RANK", 0)` or `os.getenv("RANK")`."""
+
+    node: cst.Subscript | cst.Call
+    variable: str
+    default: cst.BaseExpression | None
+
+
+class Environment:
+    """The variables of the environment that say which process this is, and where a script asks for them."""
+
+    def __init__(self, tree: Tree, names: Names, launch: LaunchFacts, options: Options) -> None:
+        self.tree, self.names, self.launch, self.options = tree, names, launch, options
+
+    @cached_property
+    def environment(self) -> list[tuple[cst.CSTNode, str]]:
+        """Every `os.environ[...]`, `.get`, `.setdefault`, `.pop`, `getenv` and `in os.environ` with a literal key."""
+        found: list[tuple[cst.CSTNode, str]] = []
+        for name, node in self.names.uses("os.environ"):
+            holder = self.tree.parent.get(node)
+            if isinstance(holder, cst.Subscript) and holder.value is node and len(holder.slice) == 1:
+                index = holder.slice[0].slice
+                key = text(index.value) if isinstance(index, cst.Index) else None
+                found += [(holder, key)] if key else []
+            elif isinstance(holder, cst.Call) and holder.func is node and name != "os.environ" and holder.args:
+                key = text(holder.args[0].value)
+                found += [(holder, key)] if key else []
+            elif isinstance(holder, cst.ComparisonTarget) and isinstance(holder.operator, cst.In | cst.NotIn):
+                comparison = self.tree.parent[holder]
+                key = text(comparison.left) if isinstance(comparison, cst.Comparison) else None
+                found += [(comparison, key)] if key else []
+        for call in self.names.calls("os.getenv"):
+            key = text(call.args[0].value) if call.args else None
+            found += [(call, key)] if key else []
+        return found
+
+    @cached_property
+    def reads(self) -> list[EnvironmentRead]:
+        """Reads of a variable that says which process this is."""
+        found = []
+        for node, key in self.environment:
+            if key not in VARIABLES or not isinstance(node, cst.Subscript | cst.Call):
+                continue
+            if isinstance(node, cst.Subscript) and isinstance(self.tree.parent.get(node), cst.AssignTarget | cst.Del):
+                continue
+            if isinstance(node, cst.Call) and not (dotted(node.func) or "get").endswith(("get", "getenv")):
+                continue
+            default = argument(node, 1, "default") if isinstance(node, cst.Call) else None
+            found.append(EnvironmentRead(node, key, default.value if default else None))
+        return found
+
+    @cached_property
+    def presence_tests(self) -> list[tuple[cst.Comparison, str]]:
+        """`"RANK" in os.environ`, each with the variable."""
+        return [(node, key) for node, key in self.environment if key in VARIABLES and isinstance(node, cst.Comparison)]
+
+    @cached_property
+    def scheduler_branches(self) -> dict[cst.CSTNode, cst.CSTNode]:
+        """`elif "SLURM_PROCID" in os.environ:` after a branch for torchrun, which is taken whenever there are several
+        processes: its block, with its test."""
+        found: dict[cst.CSTNode, cst.CSTNode] = {}
+        for test, key in self.presence_tests:
+            branch = self.tree.parent.get(test)
+            above = self.tree.parent.get(branch) if branch is not None else None
+            if (
+                key in SCHEDULERS
+                and isinstance(branch, cst.If)
+                and isinstance(above, cst.If)
+                and above.orelse is branch
+            ):
+                if any(
+                    self.tree.contains(above.test, other) for other, name in self.presence_tests if name in TORCHRUN
+                ):
+                    found[branch.body] = test
+        return found
+
+    def never_runs(self, node: cst.CSTNode) -> bool:
+        """Whether a node is in such a branch for a scheduler."""
+        return bool(self.scheduler_branches) and any(o in self.scheduler_branches for o in self.tree.ancestors(node))
+
+    def is_before_start(self, node: cst.CSTNode) -> bool:
+        """Whether a node runs in the process that spawns the others, ahead of the spawn."""
+        function = self.tree.function(node)
+        return any(self.tree.function(call) is function and self.tree.before(node, call) for call in self.launch.spawns)
+
+    def keeps_default(self, node: cst.CSTNode) -> bool:
+        """Whether a read at the top level is only the default of `--local_rank`, as `os.environ.get("LOCAL_RANK", 0)`:
+        it may stay, because the option is set once the command line was parsed."""
+        read = next((found for found in self.reads if self.tree.contains(found.node, node)), None)
+        if read is None or read.default is None or self.tree.function(read.node) is not None:
+            return False
+        for outer in self.tree.ancestors(read.node):
+            if isinstance(outer, cst.Call) and isinstance(outer.func, cst.Attribute):
+                if outer.func.attr.value == "add_argument" and self.options.declared.get("local_rank") is not None:
+                    return self.options.declared["local_rank"].call is outer and bool(self.parses)
+        return False
+
+    @cached_property
+    def parses(self) -> list[tuple[cst.Call, cst.BaseExpression]]:
+        """`args = parser.parse_args()`: each call with the name its result gets."""
+        found: list[tuple[cst.Call, cst.BaseExpression]] = []
+        for call in self.tree.all(cst.Call):
+            assign = self.tree.parent.get(call)
+            if isinstance(call.func, cst.Attribute) and call.func.attr.value in ("parse_args", "parse_known_args"):
+                if isinstance(assign, cst.Assign):
+                    target = assign.targets[0].target
+                    found.append((call, target.elements[0].value if isinstance(target, cst.Tuple) else target))
+        return found

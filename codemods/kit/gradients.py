@@ -1,0 +1,69 @@
+"""Who looks at gradients between a backward and a step: clipping, in every form, and averaging."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import libcst as cst
+
+from codemods.kit.names import Names
+from codemods.kit.tree import Tree
+
+REDUCES = ("torch.distributed.all_reduce", "torch.distributed.reduce", "horovod.torch.allreduce",
+           "horovod.torch.allreduce_", "smdistributed.dataparallel.torch.distributed.all_reduce",
+           "torch_xla.core.xla_model.all_reduce")  # fmt: skip
+
+
+class Gradients:
+    """The places of a script that look at gradients."""
+
+    def __init__(self, tree: Tree, names: Names) -> None:
+        self.tree, self.names = tree, names
+
+    @cached_property
+    def uses(self) -> dict[cst.FunctionDef | None, list[cst.CSTNode]]:
+        """By function: clips, calls of something that clips, reads of `.grad`, in source order."""
+        found: dict[cst.FunctionDef | None, list[cst.CSTNode]] = {}
+        for call in self.tree.all(cst.Call):
+            name = last_name(call)
+            if "clip" in name and "grad" in name:
+                found.setdefault(self.tree.function(call), []).append(call)
+        for read in self.tree.all(cst.Attribute):
+            if read.attr.value == "grad" and self.names.qualified(read) is None and not self._resets(read):
+                found.setdefault(self.tree.function(read), []).append(read)
+        helpers = {function for function in found if function is not None}
+        for call in self.tree.all(cst.Call) if helpers else ():
+            function = self.names.local_function(call.func)
+            if function in helpers:
+                found.setdefault(self.tree.function(call), []).append(call)
+        return {function: sorted(set(nodes), key=self.tree.order.__getitem__) for function, nodes in found.items()}
+
+    def _resets(self, read: cst.Attribute) -> bool:
+        """`p.grad = None`, `p.grad.zero_()`, `p.grad is not None`: the values do not matter."""
+        parent = self.tree.parent.get(read)
+        if isinstance(parent, cst.Attribute):
+            if parent.attr.value == "data":
+                return self._resets(parent)
+            return parent.attr.value in ("zero_", "detach_", "requires_grad_")
+        return isinstance(parent, cst.AssignTarget | cst.Del) or (
+            isinstance(parent, cst.Comparison)
+            and all(isinstance(target.operator, cst.Is | cst.IsNot) for target in parent.comparisons)
+        )
+
+    def averages(self, use: cst.CSTNode, batches: cst.CSTNode | None) -> bool:
+        """Part of `for p in parameters: dist.all_reduce(p.grad); p.grad /= n`, or a call of a function that does it."""
+        holder: cst.CSTNode | None = None
+        if isinstance(use, cst.Attribute):
+            loop = self.tree.loop(use)
+            holder = loop if loop is not batches else self.tree.enclosing(use, cst.Call)
+        elif isinstance(use, cst.Call):
+            holder = self.names.local_function(use.func)
+        return holder is not None and any(self.tree.contains(holder, call) for call in self.names.calls(*REDUCES))
+
+
+def last_name(call: cst.Call) -> str:
+    """The last name of what is called: `step` of `self.optimizer.step()`."""
+    func = call.func
+    if isinstance(func, cst.Attribute):
+        return func.attr.value
+    return func.value if isinstance(func, cst.Name) else ""

@@ -1,0 +1,8 @@
+import torch
+
+
+def checkpoint(state, path):
+    torch.save(state, path)
+
+
+checkpoint({}, "x.pt")

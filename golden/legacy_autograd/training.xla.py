@@ -1,0 +1,22 @@
+import torch
+import torch.nn.functional as F
+from torch.autograd import Variable
+
+
+def train(model, loader, optimizer, criterion, losses):
+    for i, (data, target) in enumerate(loader):
+        data, target = Variable(data.cuda()), Variable(target.cuda())
+        output = model(data)
+        loss = F.nll_loss(output, target)
+        optimizer.zero_grad()
+        loss.backward(retain_graph=True)
+        optimizer.step()
+        losses.update(loss.item(), data.size(0))
+        total += loss.item()
+
+
+def test(model, loader):
+    for data, target in loader:
+        data = Variable(data.cuda(), volatile=True)
+        output = model(data)
+        pred = output.data[0]

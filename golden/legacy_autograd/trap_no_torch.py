@@ -1,0 +1,3 @@
+rows = table.data[0]
+it = iter(rows)
+it.next()

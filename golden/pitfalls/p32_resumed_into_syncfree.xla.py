@@ -1,0 +1,16 @@
+"""Pitfall 32: the state of torch.optim.Adam lacks a key that syncfree.Adam reads."""
+import torch
+import torch_xla
+import torch_xla.core.xla_model as xm
+
+device = torch_xla.device()
+model = torch.nn.Linear(4, 2).to(device)
+optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+checkpoint = torch.load("last.pt", map_location="cpu")
+optimizer.load_state_dict(checkpoint["optimizer"])
+for step in range(3):
+    with torch.autocast("xla", dtype=torch.bfloat16):
+        loss = model(torch.randn(8, 4).to(device)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    xm.optimizer_step(optimizer, barrier=True)

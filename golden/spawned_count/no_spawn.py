@@ -1,0 +1,4 @@
+import torch
+
+n = torch.cuda.device_count()
+print(n)
