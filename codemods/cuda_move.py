@@ -15,7 +15,6 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.build import code_of
-from codemods.kit.asks import defines
 from codemods.kit.codemod import Codemod
 from codemods.kit.names import argument
 from codemods.kit.roles import Role
@@ -69,7 +68,7 @@ class CudaMove(Codemod):
         if any(isinstance(value.origin, cst.ClassDef) and self._is_own(value.origin) for value in values):
             self.note("TC114", call, f"{code_of(call.func)}() is a method of the script's own: left as it is")
             return
-        if defines(self.script, "cuda", values):
+        if not values and self._may_be_own(call):
             self.note("TC114", call, "a class of the script has a cuda() method, and this may be one: left as it is")
             return
         known = next((value for value in values if value.role in _MOVED), None)
@@ -93,6 +92,15 @@ class CudaMove(Codemod):
             return made
 
         edit.replace(call, rewritten)
+
+    def _may_be_own(self, call: cst.Call) -> bool:
+        """Whether an object nothing is known of may be of a class of the script that has `cuda()` and no `to()`."""
+        names, inside = self.script.names, self.script.tree.class_of(call)
+        return any(
+            class_ is not inside and names.method(class_, "cuda") is not None and names.method(class_, "to") is None
+            for class_ in self.script.tree.all(cst.ClassDef)
+            if not self._inherits(class_)
+        )
 
     def _is_map_location(self, call: cst.Call) -> bool:
         """In `map_location=lambda storage, loc: storage.cuda()`, where a storage is moved while it is loaded."""

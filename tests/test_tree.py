@@ -42,7 +42,7 @@ def tree(source: str) -> Tree:
         pytest.param("with a as b, \\\n     probe as c: pass\n", 2, id="with"),
         pytest.param("if a: b; probe\n", 1, id="one-line if"),
         pytest.param("while a: pass\nelse: probe\n", 2, id="one-line else"),
-        pytest.param("match a:\n    # x\n    case 1:\n        pass\n    case 2 if probe:\n        pass\n", 5, id="case"),
+        pytest.param("match a:\n  # x\n  case 1:\n    pass\n  case 2 if probe:\n    pass\n", 5, id="case"),
         pytest.param("x = lambda: (\n    probe)\n", 2, id="lambda"),
         pytest.param("class A(\n    B,\n    probe): pass\n", 3, id="base class"),
         pytest.param("\ufeff# c\nprobe\n".lstrip("\ufeff"), 2, id="leading comment"),

@@ -55,7 +55,7 @@ def _has_device(script: Script) -> bool:
     """A device position that holds the accelerator, or something only the caller knows."""
     accelerator = script.accelerator
     for node in script.device_positions.seeds:
-        if accelerator.means(node):
+        if accelerator.means(node) or script.device_positions.is_index(node):
             return True
         if isinstance(node, cst.Name) and "device" in node.value:
             bindings = script.names.bindings(node)

@@ -103,7 +103,7 @@ def _works(script: Script, devices: Devices, item: cst.BaseStatement, parses: bo
         if isinstance(node, cst.Call):
             name = script.qualified(node.func) or ""
             last = node.func.attr.value if isinstance(node.func, cst.Attribute) else ""
-            if name.startswith(_EARLY) or any(script.is_a(node, role) for role in _WORK):
+            if name.startswith(_EARLY) or name in TRAINERS or any(script.is_a(node, role) for role in _WORK):
                 return True
             if last in ("cuda", "backward") or (parses and last in ("parse_args", "parse_known_args")):
                 return True

@@ -209,8 +209,10 @@ class Names:
             self._target(walrus.target, "walrus", walrus, walrus.value)
         for comprehension in tree.all(cst.CompFor):
             self._target(comprehension.target, "for", comprehension, comprehension.iter)
-        captures = [(pattern, pattern.name) for kind in (cst.MatchAs, cst.MatchStar) for pattern in tree.all(kind)]
-        for pattern, captured in (*captures, *((mapping, mapping.rest) for mapping in tree.all(cst.MatchMapping))):
+        captures: list[tuple[cst.CSTNode, cst.Name | None]] = [(found, found.name) for found in tree.all(cst.MatchAs)]
+        captures += [(found, found.name) for found in tree.all(cst.MatchStar)]
+        captures += [(found, found.rest) for found in tree.all(cst.MatchMapping)]
+        for pattern, captured in captures:
             if captured is not None:
                 self._target(captured, "match", pattern, None)
         for bindings in (*self.module.names.values(), *(b for s in self._scopes.values() for b in s.names.values())):

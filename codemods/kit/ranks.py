@@ -7,7 +7,7 @@ import libcst as cst
 from codemods.kit.environment import VARIABLES, Environment, Quantity
 from codemods.kit.launch import LaunchFacts
 from codemods.kit.names import Binding, Names, argument, dotted
-from codemods.kit.options import Options
+from codemods.kit.options import Options, text
 from codemods.kit.roles import WRAPPERS, Roles
 from codemods.kit.tree import Tree, walk
 

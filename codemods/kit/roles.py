@@ -101,6 +101,7 @@ class Roles:
         self.names = names
         self._memo: dict[tuple[cst.CSTNode, tuple[int, ...]], Values] = {}
         self._sites: dict[cst.FunctionDef, list[cst.Call]] | None = None
+        self._bound: dict[tuple[int, tuple[int, ...]], Values] = {}
         self._unread = True
         self._bodies: dict[cst.FunctionDef | None, list[cst.CSTNode]] = {}
         self.moves = Moves(tree, names)
@@ -122,13 +123,9 @@ class Roles:
         for first, so it is the source's order for everybody."""
         if self._unread:
             self._unread = False
-            for assign in self.tree.all(cst.Assign):
-                target = assign.targets[0].target
-                if isinstance(target, cst.Tuple | cst.List):
-                    for position in range(len(target.elements)):
-                        self.values(assign.value, (position,))
-                else:
-                    self.values(assign.value)
+            for scope in self.names.all_scopes():
+                for bindings in scope.names.values():
+                    self._of_bindings(bindings, ())
 
     def value(self, node: cst.BaseExpression | None, role: Role) -> Value | None:
         """The value of this role among those the expression can be, or None."""
@@ -170,7 +167,16 @@ class Roles:
         return _NONE
 
     def _of_bindings(self, bindings: list[Binding], path: tuple[int, ...]) -> Values:
-        return _merged(*(self._of_binding(binding, path) for binding in bindings))
+        """One binding after the other: what the right side of `model = DDP(model)` means is what came before it."""
+        if not bindings:
+            return _NONE
+        key = (id(bindings), path)  # lists that live as long as the table of names
+        found = self._bound.get(key)
+        if found is None:
+            found = self._bound[key] = _NONE
+            for binding in bindings:
+                found = self._bound[key] = _merged(found, self._of_binding(binding, path))
+        return found
 
     def _of_binding(self, binding: Binding, path: tuple[int, ...]) -> Values:
         if binding.kind in ("assign", "walrus"):
@@ -268,6 +274,8 @@ class Roles:
             index = node.slice[0].slice.value
             if isinstance(index, cst.SimpleString | cst.Integer):
                 key = index.value
+            if isinstance(index, cst.Integer) and isinstance(node.value, cst.Call):
+                return self.values(node.value, (int(index.value, 0),))
         found = self._slots(node.value, key)
         if found:
             return found
@@ -468,11 +476,12 @@ class Roles:
             elif isinstance(call.func, cst.Attribute) and call.func.attr.value in methods:
                 unsure.append((call, call.func))
         memo, self._memo = self._memo, {}
+        bound, self._bound = self._bound, {}
         found: list[tuple[cst.FunctionDef, cst.Call]] = []
         for call, func in unsure:
             classes = [value.origin for value in self.values(func.value) if isinstance(value.origin, cst.ClassDef)]
             found += [(f, call) for c in classes if (f := self.names.method(c, func.attr.value)) is not None]
-        self._memo = memo
+        self._memo, self._bound = memo, bound
         for function, call in dict.fromkeys(found):
             sites.setdefault(function, []).append(call)
         for calls in sites.values():

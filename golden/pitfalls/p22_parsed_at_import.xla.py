@@ -15,7 +15,6 @@ args = parser.parse_args()
 
 
 def train():
-    device = torch_xla.device()
     for (x,) in loader:
         optimizer.zero_grad()
         model(x).pow(2).mean().backward()

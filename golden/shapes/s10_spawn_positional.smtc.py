@@ -1,4 +1,5 @@
 """Everything by position."""
+import os
 import torch
 import torch.nn as nn
 import torch_xla.core.xla_model as xm
@@ -17,7 +18,7 @@ def run(rank, config):
 
 
 def main():
-    config = {"n": torch.cuda.device_count(), "lr": 0.1}
+    config = {"n": int(os.environ.get("GPU_NUM_DEVICES", "1")), "lr": 0.1}
     run(xm.get_ordinal(), config)
 
 

@@ -9,8 +9,8 @@ that is chaotic (seen: 2e-7 at step 5, 2.7e-3 at step 8 with Adadelta at learnin
 
 Gradients are compared by their norm at each optimizer step, since an adaptive optimizer forgives what the losses are to
 show: Adam trains the same with gradients of half the size. Of the final parameters the usual one counts, the median of
-their relative distances. Not the worst and not their sum: a bias in front of a batch norm has a gradient of pure rounding,
-which Adam makes full steps of (seen: such biases made 5e-2 of the norm of a small network after 16 steps).
+their relative distances. Neither the worst nor the sum would do: a bias in front of a batch norm has a gradient of pure
+rounding, of which Adam makes full steps (seen: 5e-2 of the norm of a small network, after 16 steps).
 """
 
 from __future__ import annotations

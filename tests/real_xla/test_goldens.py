@@ -28,14 +28,20 @@ NOT_RUN = {
 
 ONE_GRAPH = {
     "amp",
-    "ddp_torchrun",
+    "data_parallel",
+    "ddp_spawn",
     "epoch_functions",
+    "gan",
     "optimizer_before_move",
     "placement_tree",
     "single_gpu",
     "smddp",
+    "trainer_class",
 }
-"""Scripts whose training step reads nothing from the device, but for a log line now and then."""
+"""Scripts whose usual step executes one graph: they read little from the device, or what they read can be put off.
+
+The others accumulate gradients, or read several values in each step where the script needs them.
+"""
 
 RECOMPILES = {"lbfgs_closure"}
 """Scripts whose step is another graph each time, whatever is done: the optimizer decides on the host."""

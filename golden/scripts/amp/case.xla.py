@@ -69,7 +69,6 @@ def dice(logits: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
 def validate(model: nn.Module, loader: DataLoader) -> float:
     model.eval()
     scores = []
-    device = torch_xla.device()
     for images, masks in loader:
         with torch.autocast("xla", dtype=torch.bfloat16):
             logits = model(images)

@@ -93,7 +93,6 @@ def train(trainloader, model, criterion, optimizer, use_cuda):
     model.train()
     total, loss_sum = 0, 0.0
     end = time.time()
-    device = torch_xla.device()
     for batch_idx, (inputs, targets) in enumerate(trainloader):
         # compute output
         outputs = model(inputs)
@@ -113,7 +112,6 @@ def train(trainloader, model, criterion, optimizer, use_cuda):
 def test(testloader, model, criterion, use_cuda):
     model.eval()
     total, loss_sum, acc_sum = 0, 0.0, 0.0
-    device = torch_xla.device()
     for inputs, targets in testloader:
         with torch.no_grad():
             outputs = model(inputs)

@@ -49,9 +49,8 @@ def train(epoch, net, loader, optimizer):
     net.train()
     start = time.time()
 
-    device = torch_xla.device()
     def log_step(i, loss):
-        print('[%d/%d][%d/%d] Loss: %.4f' % (epoch, opt.niter, i, len(loader), loss.data[0]))
+        print('[%d/%d][%d/%d] Loss: %.4f' % (epoch, opt.niter, i, len(loader), loss.item()))
 
     for i, (data, target) in enumerate(loader):
         data, target = Variable(data), Variable(target)
@@ -73,7 +72,7 @@ def test(net, loader):
     for data, target in device_loader:
         data, target = Variable(data, volatile=True), Variable(target)
         output = net(data)
-        test_loss += F.nll_loss(output, target, size_average=False).data[0]
+        test_loss += F.nll_loss(output, target, size_average=False).item()
         pred = output.data.max(1)[1]
         correct += pred.eq(target.data).cpu().sum()
     n = len(loader.dataset)
