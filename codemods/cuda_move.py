@@ -68,7 +68,7 @@ class CudaMove(Codemod):
         if any(isinstance(value.origin, cst.ClassDef) and self._is_own(value.origin) for value in values):
             self.note("TC114", call, f"{code_of(call.func)}() is a method of the script's own: left as it is")
             return
-        if not values and self._may_be_own(call):
+        if not values and not self._is_super(moved) and self._may_be_own(call):
             self.note("TC114", call, "a class of the script has a cuda() method, and this may be one: left as it is")
             return
         known = next((value for value in values if value.role in _MOVED), None)

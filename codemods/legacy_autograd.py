@@ -14,6 +14,7 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.names import argument
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.scalars import first_of_data
 
 _VARIABLES = ("torch.autograd.Variable", "torch.autograd.variable.Variable")
 
@@ -46,8 +47,9 @@ class LegacyAutograd(Codemod):
     def rewrite(self) -> None:
         if not self.script.uses_torch:
             return
-        for subscript in self.script.tree.all(cst.Subscript):
-            self._first(subscript)
+        if ".data[0]" in self.script.tree.source:
+            for subscript in self.script.tree.all(cst.Subscript):
+                self._first(subscript)
         for call in self.script.tree.all(cst.Call):
             self._next(call)
         for backward in self.script.loops.backwards:
@@ -62,21 +64,15 @@ class LegacyAutograd(Codemod):
 
     def _first(self, node: cst.Subscript) -> None:
         """`loss.data[0]`"""
-        data = node.value
-        if not isinstance(data, cst.Attribute) or data.attr.value != "data" or len(node.slice) != 1:
+        if first_of_data(self.script.roles, node) is None:
             return
-        index = node.slice[0].slice
-        if not isinstance(index, cst.Index) or not isinstance(index.value, cst.Integer) or index.value.value != "0":
-            return
-        value = self.script.value(data.value, Role.LOSS)
-        if value is not None:
-            edit = self.edit("TC171", node, "reads the loss as a number", value.evidence)
+        edit = self.edit("TC171", node, "reads the loss as a number")
 
-            def rewritten(updated: cst.Subscript) -> cst.BaseExpression:
-                assert isinstance(updated.value, cst.Attribute)
-                return expression("{loss}.item()", loss=updated.value.value)
+        def rewritten(updated: cst.Subscript) -> cst.BaseExpression:
+            assert isinstance(updated.value, cst.Attribute)
+            return expression("{loss}.item()", loss=updated.value.value)
 
-            edit.replace(node, rewritten)
+        edit.replace(node, rewritten)
 
     def _next(self, call: cst.Call) -> None:
         func = call.func

@@ -42,6 +42,7 @@ from codemods.kit.logs import Log, Parameter
 from codemods.kit.phrases import Idiom
 from codemods.kit.reads import Read
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.scalars import first_of_data
 
 _BEFORE = (
     "import torch\nfrom torch.utils.data import DataLoader\n\nmodel = torch.nn.Linear(4, 1).cuda()\n"
@@ -171,7 +172,12 @@ class StepClosure(Codemod):
             assert isinstance(updated.func, cst.Attribute)
             return updated.with_changes(func=updated.func.with_changes(attr=cst.Name("detach")))
 
-        edit.replace(one.read.node, detached)
+        tensor = first_of_data(self.script.roles, one.read.node)
+        if tensor is None:
+            edit.replace(one.read.node, detached)
+        else:  # `loss.data[0]`
+            value = build.expression("{tensor}.detach()", tensor=tensor)
+            edit.replace(one.read.statement, lambda updated: updated.with_changes(value=value))
         for use in one.uses:
             edit.replace(use, lambda updated: build.expression("{value}.item()", value=updated))
 

@@ -18,6 +18,8 @@ from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _SOURCE = "torch_xla 1.13 amp/syncfree; SageMaker: PyTorch models, best practices, AMP and syncfree optimizers"
 _CLASSES = ("SGD", "Adam", "AdamW")
+# What apex's fused optimizers become; FusedAdam may also become Adam, which the codemod `apex` has written by then.
+_FUSED = {"apex.optimizers.FusedSGD": "SGD", "apex.optimizers.FusedAdam": "AdamW"}
 
 
 class Syncfree(Codemod):
@@ -55,17 +57,19 @@ class Syncfree(Codemod):
 
     def _optimizer(self, value: Value) -> None:
         call = value.origin
-        name = value.of.rpartition(".")[2]
+        name = _FUSED.get(value.of) or value.of.rpartition(".")[2]
         if value.of.startswith("torch_xla."):
             return
-        if not isinstance(call, cst.Call) or not value.of.startswith("torch.optim.") or name not in _CLASSES:
+        known = value.of.startswith("torch.optim.") or value.of in _FUSED
+        if not isinstance(call, cst.Call) or not known or name not in _CLASSES:
             self.note("TC332", call, f"{name} steps through a scaler and reads the device every step", value.evidence)
             return
         edit = self.edit("TC331", call, f"{name} steps under the scaler without reading the device", value.evidence)
 
         def rewritten(updated: cst.Call) -> cst.Call:
             kept = build.without_argument(updated, "foreach", "fused", "capturable")
-            return kept.with_changes(func=edit.say(Idiom.SYNCFREE, name=name))
+            written = updated.func.attr.value if isinstance(updated.func, cst.Attribute) else name
+            return kept.with_changes(func=edit.say(Idiom.SYNCFREE, name=written if written in _CLASSES else name))
 
         edit.replace(call, rewritten)
         if name != "SGD":

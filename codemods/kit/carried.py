@@ -9,6 +9,7 @@ import libcst as cst
 
 from codemods.kit.logs import Log, Movable
 from codemods.kit.reads import Read, Reads
+from codemods.kit.scalars import first_of_data
 
 if TYPE_CHECKING:
     from codemods.kit.loops import BatchLoop
@@ -29,11 +30,11 @@ def carried(script: Script, reads: Reads, read: Read, loop: BatchLoop) -> Carrie
     statement = read.statement
     if not isinstance(statement, cst.Assign) or len(statement.targets) != 1 or statement.value is not read.node:
         return None
-    target, call = statement.targets[0].target, read.node
-    if not isinstance(target, cst.Name) or not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+    target, tensor = statement.targets[0].target, read_tensor(script, read.node)
+    if not isinstance(target, cst.Name) or tensor is None:
         return None
     bindings = script.names.bindings(target)
-    if call.func.attr.value != "item" or not reads.is_live(call.func.value) or len(bindings) != 1:
+    if not reads.is_live(tensor) or len(bindings) != 1:
         return None
     uses = [
         name
@@ -56,3 +57,10 @@ def carried(script: Script, reads: Reads, read: Read, loop: BatchLoop) -> Carrie
                 return None
             logs[logging] = log
     return Carried(read, uses, list(logs.values())) if logs else None
+
+
+def read_tensor(script: Script, node: cst.CSTNode) -> cst.BaseExpression | None:
+    """The tensor that `tensor.item()`, or `tensor.data[0]` of a loss, reads."""
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "item":
+        return node.func.value
+    return first_of_data(script.roles, node)

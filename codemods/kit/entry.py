@@ -10,6 +10,7 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.devices import Devices
 from codemods.kit.environment import VARIABLES
+from codemods.kit.launch import TRAINERS
 from codemods.kit.roles import Role
 from codemods.kit.script import Script
 from codemods.kit.tree import walk

@@ -13,6 +13,7 @@ import libcst as cst
 
 from codemods.kit.names import Binding
 from codemods.kit.roles import Role
+from codemods.kit.scalars import first_of_data
 from codemods.kit.steps import counts
 from codemods.kit.tree import Statement
 
@@ -95,11 +96,15 @@ class Reads:
                     found.append(call)
             found += [branch.test for branch in tree.all(cst.If)]
             found += [loop.test for loop in tree.all(cst.While)]
+            if ".data[0]" in tree.source:
+                found += [node for node in tree.all(cst.Subscript) if self._is_number(node)]
             self._candidates = sorted(found, key=tree.order.__getitem__)
         return self._candidates
 
     def _wants(self, node: cst.CSTNode) -> bool:
         """Whether a candidate really needs a value of the device."""
+        if isinstance(node, cst.Subscript) and self._is_number(node):
+            return True
         if not isinstance(node, cst.Call):
             return isinstance(node, cst.BaseExpression) and self.is_live(node)
         func = node.func
@@ -108,6 +113,10 @@ class Reads:
         if isinstance(func, cst.Attribute) and func.attr.value == "cpu":
             return self.is_live(func.value)
         return any(map(self._shows, (arg.value for arg in node.args)))
+
+    def _is_number(self, node: cst.Subscript) -> bool:
+        """`loss.data[0]`, which was `loss.item()` before torch 0.4."""
+        return first_of_data(self.script.roles, node) is not None
 
     def _shows(self, shown: cst.BaseExpression) -> bool:
         """Whether printing an expression prints a tensor: bare, in an f-string, through `%` or `.format`."""
@@ -163,7 +172,7 @@ class Reads:
                 return False
             return self.is_live(node.left) or any(self.is_live(target.comparator) for target in node.comparisons)
         if isinstance(node, cst.Subscript):
-            return self.is_live(node.value)
+            return not self._is_number(node) and self.is_live(node.value)
         if isinstance(node, cst.Call):
             return self._is_live_call(node)
         if isinstance(node, cst.Name | cst.Attribute):

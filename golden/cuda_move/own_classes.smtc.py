@@ -16,7 +16,7 @@ class Pair:
 class Net(nn.Module):
     def cuda(self, device=None):
         print("moving")
-        return super().cuda(device)
+        return super().to(device)
 
 
 class Meter:

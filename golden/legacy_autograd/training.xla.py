@@ -20,3 +20,11 @@ def test(model, loader):
         data = Variable(data.cuda(), volatile=True)
         output = model(data)
         pred = output.data[0]
+
+
+def adversarial(criterion, real, fake, label):
+    err_real = criterion(real, label)
+    err_fake = criterion(fake, label)
+    err = err_real + err_fake
+    score = real.data.mean()
+    print(err.data[0], score.item(), real.data[0])
