@@ -27,6 +27,14 @@ _FUSED = {
     "apex.optimizers.FusedSGD": "SGD",
     "apex.optimizers.FusedAdagrad": "Adagrad",
 }
+# Their parameters by position after `params, lr`, where they differ from torch's; torch has none of the last group.
+_POSITIONS = {
+    "AdamW": ("bias_correction", "betas", "eps", "adam_w_mode", "weight_decay", "amsgrad", "set_grad_none"),
+    "Adagrad": ("eps", "weight_decay", "set_grad_none", "adagrad_w_mode"),
+}
+_SPEED = ("adam_w_mode", "set_grad_none", "materialize_master_grads", "capturable", "master_weights", "use_mt")
+_MEANING = {"bias_correction": "True", "wd_after_momentum": "False", "adagrad_w_mode": "False", "max_grad_norm": "0.0",
+            "eps_inside_sqrt": "False"}  # fmt: skip
 
 
 class Apex(Codemod):
@@ -66,6 +74,7 @@ class Apex(Codemod):
         for name, torch_name in _FUSED.items():
             for call in self.script.calls(name):
                 self._fused(call, torch_name)
+        self._unused()
         for prefix in ("apex.optimizers.FusedLAMB", "apex.optimizers.FusedNovoGrad", "apex.fp16_utils", "apex.contrib",
                        "apex.multi_tensor_apply", "apex.normalization", "apex.RNN", "apex.transformer"):  # fmt: skip
             for found, node in self.script.names.uses(prefix):
@@ -214,19 +223,53 @@ class Apex(Codemod):
     # --- optimizers -------------------------------------------------------------------------------------------------
 
     def _fused(self, call: cst.Call, name: str) -> None:
-        mode = argument(call, None, "adam_w_mode")
-        if name == "AdamW" and mode is not None and build.code_of(mode.value) == "False":
+        positions = _POSITIONS.get(name, ())
+        given = {word: build.code_of(arg.value) for word, arg in _named(call, positions)}
+        for word, meaning in _MEANING.items():
+            if given.get(word, meaning) != meaning:
+                self.note("TC344", call, f"torch's optimizer has no {word}={given[word]}: it is left out")
+        if given.get("adam_w_mode") == "False":
             name = "Adam"
         edit = self.edit("TC345", call, f"torch.optim.{name} computes the same")
         edit.need(Import("torch"))
 
         def rewritten(updated: cst.Call) -> cst.Call:
-            kept = build.without_argument(
-                updated, "adam_w_mode", "set_grad_none", "bias_correction", "wd_after_momentum", "materialize_master_grads"
-            )
+            if any(arg.keyword is None and not arg.star for arg in updated.args[2:]) and positions:
+                updated = updated.with_changes(args=[*updated.args[:2], *(
+                    arg.with_changes(keyword=cst.Name(word), equal=_EQUAL) if word else arg
+                    for word, arg in _named(updated, positions)[2:]
+                )])
+            kept = build.without_argument(updated, *_SPEED, *_MEANING)
+            if name == "AdamW" and "weight_decay" not in given and not any(arg.star for arg in kept.args):
+                kept = build.with_keyword(kept, "weight_decay", "0.0")  # torch's default is 0.01, apex's none
             return kept.with_changes(func=build.expression(f"torch.optim.{name}"))
 
         edit.replace(call, rewritten)
+
+    def _unused(self) -> None:
+        """An import of apex that nothing uses fails where apex is not installed."""
+        for statement in self.script.tree.all(cst.ImportFrom):
+            module = dotted(statement.module) or ""
+            if module.partition(".")[0] != "apex" or statement.relative or isinstance(statement.names, cst.ImportStar):
+                continue
+            names = [f"{module}.{dotted(alias.name)}" for alias in statement.names]
+            try_ = self.script.tree.enclosing(statement, cst.Try)
+            if try_ is not None and (len(try_.body.body) > 1 or try_.orelse or try_.finalbody):
+                continue  # asks whether there is an apex
+            if not any(True for name in names for _ in self.script.names.uses(name)):
+                self.edit("TC341", statement, "nothing uses apex").remove(statement)
+
+
+_EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+
+
+def _named(call: cst.Call, positions: Sequence[str]) -> list[tuple[str, cst.Arg]]:
+    """The arguments of an optimizer with their names; those before the named positions have none."""
+    words = ["", "", *positions]
+    return [
+        (arg.keyword.value if arg.keyword is not None else words[index] if index < len(words) and not arg.star else "", arg)
+        for index, arg in enumerate(call.args)
+    ]
 
 
 def _assigns(item: cst.CSTNode) -> bool:

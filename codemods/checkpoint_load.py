@@ -2,7 +2,7 @@
 
 A checkpoint saved on CUDA asks for CUDA when it is loaded, and `map_location` with an XLA device raises (torch_xla 2.1 and
 2.9). `map_location="cpu"` followed by `load_state_dict` is right everywhere: modules and optimizers copy what they are
-given to the device of their parameters. Checkpoints that the original saved with the wrapper of `DistributedDataParallel`
+given to the device of their parameters. A whole model that is loaded moves to the device after it. Checkpoints that the original saved with the wrapper of `DistributedDataParallel`
 or `DataParallel` around the model have `module.` before every key; the model has no wrapper any more, so the prefix is
 taken off before they are loaded.
 """
@@ -13,11 +13,12 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
-from codemods.kit.names import argument
+from codemods.kit.names import argument, dotted
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Stage
 
 _SOURCE = "torch_xla 2.1 and 2.9: torch.load with an XLA map_location raises; torch 2.9 torch/nn/modules/utils.py"
+_NO_SPACE = cst.SimpleWhitespace("")
 _PREFIX = "torch.nn.modules.utils.consume_prefix_in_state_dict_if_present"
 
 
@@ -47,15 +48,60 @@ class CheckpointLoad(Codemod):
 
     def _load(self, call: cst.Call) -> None:
         where = argument(call, 1, "map_location")
-        if where is not None and self._is_cpu(where.value):
+        if self._is_migrated() if where is None else self._is_cpu(where.value):
             return
-        edit = self.edit("TC621", call, "is loaded to the CPU; load_state_dict copies to the device")
+        whole = self._gives_model(call)
+        then = "the model moves to the device then" if whole else "load_state_dict copies to the device"
+        edit = self.edit("TC621", call, f"is loaded to the CPU; {then}")
+        device = build.code_of(edit.device(call)) if whole else ""
+
+        def located(updated: cst.Call) -> cst.BaseExpression:
+            if where is None:
+                updated = build.with_keyword(updated, "map_location", self._quoted("cpu"))
+            return build.expression(f"{{loaded}}.to({device})", loaded=updated) if whole else updated
+
+        if where is None or whole:
+            edit.replace(call, located)
         if where is None:
-            edit.replace(call, lambda updated: build.with_keyword(updated, "map_location", self._quoted("cpu")))
             return
         edit.replace(where.value, cst.SimpleString(self._quoted("cpu")))
         if isinstance(where.value, cst.Name):
             self._forget(where.value)
+
+    def _gives_model(self, call: cst.Call) -> bool:
+        """Whether a whole model is loaded, and nothing after it moves it: `model = torch.load("best.pt")`."""
+        tree, roles = self.script.tree, self.script.roles
+        assign = tree.parent.get(call)
+        if not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
+            return False
+        target = assign.targets[0].target
+        if not isinstance(target, cst.Name | cst.Attribute) or not roles.is_a(target, Role.MODEL):
+            return False
+        name = dotted(target)
+        return not any(
+            isinstance(move.func, cst.Attribute)
+            and move.func.attr.value in ("to", "cuda")
+            and dotted(move.func.value) == name
+            and tree.before(call, move)
+            and tree.function(move) is tree.function(call)
+            and not self._excludes(call, move)
+            for move in tree.all(cst.Call)
+        )
+
+    def _is_migrated(self) -> bool:
+        """Whether the script was migrated by hand: what it loads, `xm.save` wrote from the CPU."""
+        names = self.script.names
+        return bool(names.calls("torch_xla.core.xla_model.save")) and not any(True for _ in names.uses("torch.cuda"))
+
+    def _excludes(self, call: cst.Call, other: cst.Call) -> bool:
+        """Whether one of two calls is in the `if` and the other in its `else`."""
+        tree = self.script.tree
+        return any(
+            isinstance(outer, cst.If)
+            and tree.contains(outer, other)
+            and tree.contains(outer.body, call) != tree.contains(outer.body, other)
+            for outer in tree.ancestors(call)
+        )
 
     def _is_cpu(self, node: cst.BaseExpression) -> bool:
         """Whether a location is on the CPU already: a string, a device, the identity lambda, or a name for one."""
@@ -88,11 +134,16 @@ class CheckpointLoad(Codemod):
             for node in tree.all(cst.Name)
             if node.value == name.value
             and not isinstance(tree.parent.get(node), cst.AssignTarget | cst.Attribute)
+            and not self._is_keyword(node)
             and names.find(name.value, names.scope(node)) == found
         ]
         if uses == [name]:
             edit = self.edit("TC621", found[1][0].node, f"{name.value} located the checkpoint on a GPU")
             edit.remove(found[1][0].node)
+
+    def _is_keyword(self, name: cst.Name) -> bool:
+        holder = self.script.tree.parent.get(name)
+        return isinstance(holder, cst.Arg) and holder.keyword is name
 
     # --- prefixes ---------------------------------------------------------------------------------------------------
 
@@ -146,9 +197,11 @@ class CheckpointLoad(Codemod):
 
         def named(updated: cst.Arg) -> cst.Arg:
             loaded.append(updated.value)
-            return updated.with_changes(value=cst.Name("state_dict"))
+            return updated.with_changes(value=cst.Name("state_dict"), whitespace_after_arg=_NO_SPACE)
 
         edit.replace(first, named)
+        if len(call.args) == 1:
+            edit.replace(call, lambda updated: updated.with_changes(whitespace_before_args=_NO_SPACE))
         statement = self.script.tree.statement(call)
         if not isinstance(statement, cst.SimpleStatementLine):
             return

@@ -23,6 +23,9 @@ from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _SOURCE = "torch_xla 1.13 and 2.1 core/xla_model.py save"
 
+_FILES = ("shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.move", "shutil.rmtree", "os.rename", "os.replace",
+          "os.remove", "os.unlink", "os.symlink")  # fmt: skip
+
 
 class CheckpointSave(Codemod):
     """Save checkpoints from every process."""
@@ -31,6 +34,9 @@ class CheckpointSave(Codemod):
     RULES = (
         Rule("TC601", "torch.save becomes xm.save", Safety.EXACT, document=_SOURCE),
         Rule("TC602", "the rank guard around a save goes", Safety.REVIEW, document=_SOURCE),
+        Rule("TC605", "files beside a save are copied, moved or deleted on the master only", Safety.REVIEW,
+             document=_SOURCE),
+        Rule("TC606", "a file that is loaded again is waited for", Safety.EXACT, document=_SOURCE),
         Rule("TC603", "a whole model is saved", Safety.NOTE, Severity.WARNING,
              "save model.state_dict() with xm.save: a pickled module keeps its XLA tensors", _SOURCE),
         Rule("TC604", "a save that only some processes reach", Safety.NOTE, Severity.ERROR,
@@ -46,15 +52,22 @@ class CheckpointSave(Codemod):
 
     def rewrite(self) -> None:
         self._opened: set[cst.CSTNode] = set()
+        self._alone: set[cst.CSTNode] = set()
         for call in self.script.calls("torch.save"):
             if self._save(call):
                 self._open(call, set())
+                if self.script.distributed:
+                    self._files(call)
+                    self._read_back(call)
 
     def _save(self, call: cst.Call) -> bool:
         saved = argument(call, 0, "obj")
         if saved is not None and self.script.is_a(saved.value, Role.MODEL):
             self.note("TC603", call, f"{build.code_of(saved.value)} is pickled whole, with its XLA parameters")
             return False
+        file = argument(call, 1, "f")
+        if file is not None and self._is_in_memory(file.value):
+            return False  # each process reads its own copy back
         edit = self.edit("TC601", call, "is saved through xm.save")
 
         def rewritten(updated: cst.Call) -> cst.Call:
@@ -67,6 +80,11 @@ class CheckpointSave(Codemod):
 
         edit.replace(call, rewritten)
         return True
+
+    def _is_in_memory(self, node: cst.BaseExpression) -> bool:
+        bindings = self.script.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else []
+        values = [binding.value for binding in bindings]
+        return any(isinstance(value, cst.Call) and self.script.qualified(value.func) == "io.BytesIO" for value in values)
 
     # --- guards ---------------------------------------------------------------------------------------------------
 
@@ -126,7 +144,8 @@ class CheckpointSave(Codemod):
                 updated = updated.with_changes(test=joined)
             if len(updated.body.body) != len(order) or all(order):
                 return updated if rest else unwrapped(updated)
-            pieces = _regrouped(unwrapped(updated), order, guard, _rank_part(self, guard.test) if rest else guard.test)
+            inner = updated.with_changes(leading_lines=[]) if rest else updated
+            pieces = _regrouped(unwrapped(inner), order, guard, _rank_part(self, guard.test) if rest else guard.test)
             return updated.with_changes(body=updated.body.with_changes(body=pieces)) if rest else pieces
 
         edit.replace(guard, opened)
@@ -156,10 +175,49 @@ class CheckpointSave(Codemod):
         for item in returns:
             self.edit("TC602", item, "every process reaches the save").replace(item, lambda updated: None)
         for item in function.body.body:
-            if item in returns or self._is_plain(item) or tree.contains(item, call) or not _acts(item):
+            if item in returns or self._is_plain(item) or not _acts(item) or self._saves(item):
                 continue
-            edit = self.edit("TC602", item, "is done on the master only")
-            edit.replace(item, self._on_master(edit))
+            if item not in self._alone:
+                self._alone.add(item)
+                edit = self.edit("TC602", item, "is done on the master only")
+                edit.replace(item, self._on_master(edit))
+
+    def _read_back(self, call: cst.Call) -> None:
+        """A file that the function loads again: up to 2.0 xm.save waits until it is written, later it does not."""
+        tree, file = self.script.tree, argument(call, 1, "f")
+        if file is None or not self.can(Idiom.SAVED):
+            return
+        for load in self.script.calls("torch.load"):
+            read = argument(load, 0, "f")
+            if read is not None and tree.before(call, load) and tree.function(load) is tree.function(call):
+                if build.code_of(read.value) == build.code_of(file.value):
+                    edit = self.edit("TC606", call, f"line {tree.line(load)} reads the file on every process")
+                    edit.after(call, edit.say_statements(Idiom.SAVED))
+                    return
+
+    def _saves(self, item: cst.CSTNode, depth: int = 0) -> bool:
+        """Whether a save is in a statement, or in a function of the script that it calls."""
+        tree, names = self.script.tree, self.script.names
+        if any(tree.contains(item, save) for save in self.script.calls("torch.save")):
+            return True
+        called = {names.local_function(call.func) for call in tree.all(cst.Call) if tree.contains(item, call)}
+        return depth < 3 and any(self._saves(function, depth + 1) for function in called if function is not None)
+
+    def _files(self, call: cst.Call) -> None:
+        """What copies, renames or deletes files after a save is done once: only the master has written its file."""
+        tree = self.script.tree
+        line = tree.statement(call)
+        block = list(tree.block(line)) if line is not None else []
+        for item in block:
+            if item is line or item in self._alone or not tree.before(call, item):
+                continue
+            guards = [item.test] if isinstance(item, cst.If) else []
+            guards += [outer.test for outer in tree.ancestors(item) if isinstance(outer, cst.If)]
+            acts = any(tree.contains(item, found) for found in self.script.calls(*_FILES))
+            if acts and not any(self._has_guard(test) for test in guards):
+                self._alone.add(item)
+                edit = self.edit("TC605", item, "one process is enough: the others would do it at the same time")
+                edit.replace(item, self._on_master(edit))
 
     def _on_master(self, edit: Edit):  # type: ignore[no-untyped-def]
         def wrapped(updated: cst.BaseStatement) -> cst.If:

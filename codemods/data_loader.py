@@ -231,11 +231,14 @@ def train(model, train_loader, optimizer, device):
             statement = moves.statement(call)
             whole = moves.expression(call)
             if (statement or whole) in gone:
+                for inner in moves.statements(call):
+                    edit.remove(inner)
                 continue
             gone.add(statement or whole)
             edit = self.edit("TC202", call, "the batch is on the device already")
             if statement is not None:
-                edit.remove(statement)
+                for inner in moves.statements(call):  # an `if` around it may be dissolved, and its body stay
+                    edit.remove(inner)
             elif whole is call:
                 edit.replace(call, _receiver)
             else:

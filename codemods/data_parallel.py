@@ -7,7 +7,8 @@ averages the gradients that DDP averaged in its backward hooks. What the wrapper
 * `model.module` becomes `model`, also as `getattr(model, "module", model)` and `model.module if ddp else model`;
 * `isinstance(model, DDP)` and `hasattr(model, "module")` are never true any more, so the branch they guard goes;
 * a statement that only says `model = model` after the unwrapping is removed;
-* `nn.parallel.data_parallel(f, x, gpus)` becomes `f(x)`.
+* `nn.parallel.data_parallel(f, x, gpus)` becomes `f(x)`;
+* a tensor made on the CPU and given to the wrapped model moves to the device: the wrapper moved it.
 
 Only values that were wrapped lose `.module`: a class of the script with an attribute of that name keeps it. The first
 weights that DDP copies from rank 0 are the business of the codemod `seed_sync`.
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from codemods.kit.build import code_of, parenthesized
+from codemods.kit.build import code_of, expression, parenthesized
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit, is_pure
 from codemods.kit.fold import condition, fold, in_place_of, same_either_way, same_in_both_arms, unless_to_itself
@@ -27,6 +28,7 @@ from codemods.kit.roles import WRAPPERS, Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _FUNCTIONAL = "torch.nn.parallel.data_parallel"
+_FACTORIES = ("rand", "randn", "randint", "zeros", "ones", "full", "empty", "tensor", "arange", "from_numpy", "Tensor")
 _BY_HAND = tuple(f"torch.nn.parallel.{name}" for name in ("replicate", "scatter", "gather", "parallel_apply"))
 
 
@@ -41,6 +43,8 @@ class DataParallel(Codemod):
              document="torch_xla 2.1 docs/gpu.md: one process for each device"),
         Rule("TC503", ".module of a model that is no longer wrapped goes", Safety.EXACT),
         Rule("TC504", "tests for a parallel wrapper are decided", Safety.EXACT),
+        Rule("TC507", "what the wrapper moved to the GPU moves to the device", Safety.EXACT,
+             document="torch 2.1 nn/parallel/distributed.py _pre_forward; nn/parallel/data_parallel.py scatter"),
         Rule("TC505", "a parallel wrapper used in a way that is not rewritten", Safety.NOTE, Severity.ERROR,
              "use the model itself, in one process for each device"),
         Rule("TC506", ".module of a model this file did not wrap", Safety.NOTE, Severity.WARNING,
@@ -58,10 +62,14 @@ class DataParallel(Codemod):
     )
 
     def rewrite(self) -> None:
+        if self.script.group.is_xla:
+            return  # DistributedDataParallel over it reduces through XLA
         for call in self.script.calls(*WRAPPERS):
             self._unwrap(call)
         for call in self.script.calls(_FUNCTIONAL):
             self._call_directly(call)
+        if self._wrappers_in_use():
+            self._inputs()
         self._modules()
         self._tests()
         self._other_uses()
@@ -106,6 +114,26 @@ class DataParallel(Codemod):
 
         edit.replace(call, called)
         self._tidy(edit, call)
+
+    def _inputs(self) -> None:
+        """Tensors of the CPU that calls of the wrapped model are given: `ddp_model(torch.randn(20, 10))`."""
+        for call in self.script.tree.all(cst.Call):
+            for arg in call.args:
+                if self._made_on_cpu(arg.value) and self._was_wrapped(call.func):
+                    edit = self.edit("TC507", arg, "the wrapper moved this to the GPU")
+                    device = code_of(edit.device(call))
+                    edit.replace(arg.value, lambda updated, device=device: expression(f"{{x}}.to({device})", x=updated))
+
+    def _made_on_cpu(self, node: cst.BaseExpression) -> bool:
+        if isinstance(node, cst.Name):
+            bindings = self.script.names.bindings(node)
+            if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].path:
+                return False
+            node = bindings[0].value or node
+        if not isinstance(node, cst.Call):
+            return False
+        module, _, factory = (self.script.qualified(node.func) or "").rpartition(".")
+        return module == "torch" and factory in _FACTORIES and argument(node, None, "device") is None
 
     def _tidy(self, edit: Edit, node: cst.CSTNode) -> None:
         """Remove what the unwrapping leaves: `x = x`, and a choice between two equal things."""

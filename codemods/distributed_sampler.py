@@ -146,10 +146,12 @@ for epoch in range(90):
             return
         edit = self.edit("TC220", call, "there is no process group to ask: the sampler is told")
 
+        room = self.script.tree.room(call)
+
         def told(updated: cst.Call) -> cst.Call:
             for keyword, idiom in missing:
                 updated = build.with_keyword(updated, keyword, edit.say(idiom))
-            return updated
+            return build.fitted(updated, room)
 
         edit.replace(call, told)
 
@@ -201,7 +203,8 @@ for epoch in range(90):
         assert size_arg is not None
         world = edit.say(Idiom.WORLD_SIZE)
         edit.replace(size, lambda updated: build.expression("{size} // {world}", size=updated, world=world))
-        edit.replace(call, lambda updated: _fed_by(updated, shuffle, sampler))
+        room = self.script.tree.room(call)
+        edit.replace(call, lambda updated: build.fitted(_fed_by(updated, shuffle, sampler), room))
         self._set_epoch(loader, sampler)
 
     def _sampler(self, edit: Edit, loader: Loader, name: str, source: build.Hole) -> list[cst.BaseStatement]:

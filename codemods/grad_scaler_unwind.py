@@ -46,6 +46,8 @@ class GradScalerUnwind(Codemod):
     )
 
     def rewrite(self) -> None:
+        if any(step.scaler is not None and step.migrated for step in self.script.loops.steps):
+            return  # migrated by hand, with a scaler where the hardware wants one
         self._scalers = [
             node
             for node in (*self.script.tree.all(cst.Name), *self.script.tree.all(cst.Attribute))

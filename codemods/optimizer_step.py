@@ -133,11 +133,19 @@ class OptimizerStep(Codemod):
             self.note("TC405", step.call, "LBFGS reads the device to choose each inner iteration", step.value.evidence)
         if backwards and function is not None and self._reduced_in(function):
             return
-        if backwards:
+        if backwards and self._sees(step, backwards[-1]):
             reduction = edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=step.optimizer) if edit.allowed else []
             edit.after(backwards[-1], reduction)
         elif may_be_several(self.script, step):
             self.note("TC406", step.call, "the closure's gradients are not averaged over the processes")
+
+    def _sees(self, step: Step, inside: cst.Call) -> bool:
+        """Whether the optimizer's name means the same in the closure."""
+        if not step.over:
+            return True
+        names = self.script.names
+        found = names.find(step.over, names.scope(inside))
+        return found is not None and found[1] == names.bindings(step.optimizer)
 
     def _reduced_in(self, function: cst.FunctionDef) -> bool:
         reduces = self.script.calls("torch_xla.core.xla_model.reduce_gradients")

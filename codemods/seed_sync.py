@@ -16,7 +16,7 @@ import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
-from codemods.kit.environment import Quantity
+from codemods.kit.guards import is_rank
 from codemods.kit.launch import Launch
 from codemods.kit.names import argument, dotted
 from codemods.kit.phrases import Idiom
@@ -127,7 +127,7 @@ class SeedSync(Codemod):
         for part in walk(node):
             if not isinstance(part, cst.Name | cst.Attribute | cst.Call | cst.Subscript):
                 continue
-            if self.script.ranks.quantity(part) in (Quantity.RANK, Quantity.LOCAL_RANK):
+            if is_rank(self.script, part):
                 return True
             if isinstance(part, cst.Call) and (self.script.qualified(part.func) or "").startswith(
                 ("time.", "random.", "numpy.")

@@ -21,7 +21,7 @@ from codemods.kit.targets import Launcher
 class SpawnedCount(Codemod):
     """Say where a script counts its devices before torch_xla has started the processes."""
 
-    STAGE = Stage.PROCESSES
+    STAGE = Stage.TIDY  # after the codemods that move the counts they can follow
     LAUNCHERS = (Launcher.TORCH_XLA,)
     RULES = (
         Rule("TC533", "GPUs are counted before the processes start", Safety.NOTE, Severity.ERROR,

@@ -89,7 +89,8 @@ class _Function:
             args = [self._argument(parameter) for parameter in self.parameters]
             last = cst.Comma() if len(args) == 1 else cst.MaybeSentinel.DEFAULT
             packed = cst.Tuple([*(cst.Element(arg) for arg in args[:-1]), cst.Element(args[-1], comma=last)])
-            return updated.with_changes(value=edit.say(Idiom.ADD_STEP_CLOSURE, function=self.name, args=packed))
+            call = cst.ensure_type(edit.say(Idiom.ADD_STEP_CLOSURE, function=self.name, args=packed), cst.Call)
+            return updated.with_changes(value=build.fitted(call, self.room))
 
         return rewritten
 
@@ -131,9 +132,12 @@ class StepClosure(Codemod):
         if not self.script.loops.batch_loops:
             return
         plan = self.script.marks(scaled=self.can(Idiom.GRAD_SCALER))
-        for read in plan.twice:
-            rule, cost = ("TC434", "whenever it happens") if read.periodic else ("TC432", "in every iteration")
-            self.note(rule, read.statement, f"reads {_what(read)} from a pending graph: its forward runs twice, {cost}")
+        for loop, periodic in dict.fromkeys((read.region, read.periodic) for read in plan.twice):
+            reads = [read for read in plan.twice if (read.region, read.periodic) == (loop, periodic)]
+            rule, cost = ("TC434", "whenever it happens") if periodic else ("TC432", "in every iteration")
+            more = f" and {len(reads) - 1} more" if len(reads) > 1 else ""
+            what = f"{_what(reads[0])}{more} from a pending graph"
+            self.note(rule, reads[0].statement, f"reads {what}: its forward runs twice, {cost}")
         for loop in dict.fromkeys(read.region for read in plan.waits):
             first = next(read for read in plan.waits if read.region is loop)
             self.note("TC433", first.statement, f"reads {_what(first)} in every iteration: the host waits")
@@ -228,7 +232,8 @@ class StepClosure(Codemod):
 
 def _what(read: Read) -> str:
     node = read.node
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value != "format":
+    method = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value != "format"
+    if method or isinstance(node, cst.Subscript):
         text = build.code_of(node)
         if len(text) <= 40 and "\n" not in text:
             return f"`{text}`"

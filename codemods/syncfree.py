@@ -62,7 +62,8 @@ class Syncfree(Codemod):
             return
         known = value.of.startswith("torch.optim.") or value.of in _FUSED
         if not isinstance(call, cst.Call) or not known or name not in _CLASSES:
-            self.note("TC332", call, f"{name} steps through a scaler and reads the device every step", value.evidence)
+            called = "the optimizer" if " " in name else name
+            self.note("TC332", call, f"{called} steps through a scaler and reads the device every step", value.evidence)
             return
         edit = self.edit("TC331", call, f"{name} steps under the scaler without reading the device", value.evidence)
 
@@ -71,7 +72,7 @@ class Syncfree(Codemod):
             written = updated.func.attr.value if isinstance(updated.func, cst.Attribute) else name
             return kept.with_changes(func=edit.say(Idiom.SYNCFREE, name=written if written in _CLASSES else name))
 
-        edit.replace(call, rewritten)
+        edit.replace(call, rewritten, Stage.STEP)  # over what another codemod of this stage makes of apex's optimizers
         if name != "SGD":
             self._resumed(call)
 

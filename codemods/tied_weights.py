@@ -24,7 +24,7 @@ _WITH_HEAD = ("CausalLM", "MaskedLM", "Seq2SeqLM", "ConditionalGeneration", "LMH
 
 
 @dataclass(frozen=True, eq=False)
-class Tie:
+class _Tie:
     """One assignment of a shared parameter in a module."""
 
     class_: cst.ClassDef
@@ -78,7 +78,7 @@ class TiedWeights(Codemod):
 
     # --- ties of the script's classes -------------------------------------------------------------------------------
 
-    def _ties(self) -> Iterator[Tie]:
+    def _ties(self) -> Iterator[_Tie]:
         tree = self.script.tree
         for assign in tree.all(cst.Assign):
             value, target = dotted(assign.value), dotted(assign.targets[0].target)
@@ -94,7 +94,7 @@ class TiedWeights(Codemod):
             tests = tuple(outer.test for outer in tree.ancestors(assign) if isinstance(outer, cst.If))
             around = [outer for outer in tree.ancestors(assign) if tree.function(outer) is function]
             if not any(isinstance(outer, cst.Else) for outer in around) and self._is_made_first(class_, function):
-                yield Tie(class_, assign, function.name.value, tests)
+                yield _Tie(class_, assign, function.name.value, tests)
 
     def _is_made_first(self, class_: cst.ClassDef, function: cst.FunctionDef) -> bool:
         """Whether the tie is made while the model is built: in `__init__`, or in a method that it calls."""
@@ -107,7 +107,7 @@ class TiedWeights(Codemod):
         origin = move.value.origin if move.value is not None else None
         return isinstance(origin, cst.Call) and self.script.names.local_class(origin.func) is class_
 
-    def _tie(self, tie: Tie, move: ModelMove) -> bool:
+    def _tie(self, tie: _Tie, move: ModelMove) -> bool:
         model = self._name(move)
         tests = [self._said_of(test, tie, move, model) for test in tie.tests] if model else []
         if not model or None in tests:
@@ -130,7 +130,7 @@ class TiedWeights(Codemod):
         statement = self.script.tree.small_statement(move.call)
         return dotted(statement.targets[0].target) or "" if isinstance(statement, cst.Assign) else ""
 
-    def _said_of(self, test: cst.BaseExpression, tie: Tie, move: ModelMove, model: str) -> str | None:
+    def _said_of(self, test: cst.BaseExpression, tie: _Tie, move: ModelMove, model: str) -> str | None:
         """A condition of the class, said where the model is moved: parameters by what was passed for them."""
         negated = isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
         inner = test.expression if isinstance(test, cst.UnaryOperation) and negated else test
@@ -147,7 +147,7 @@ class TiedWeights(Codemod):
             return said
         return {"True": "False", "False": "True"}.get(said, f"not {said}")
 
-    def _passed(self, name: str, tie: Tie, move: ModelMove) -> str | None:
+    def _passed(self, name: str, tie: _Tie, move: ModelMove) -> str | None:
         init = self.script.names.method(tie.class_, "__init__")
         origin = move.value.origin if move.value is not None else None
         if init is None or not isinstance(origin, cst.Call) or self.script.tree.function(tie.assign) is not init:
@@ -164,12 +164,13 @@ class TiedWeights(Codemod):
     def _put(self, move: ModelMove, code: str, why: str) -> None:
         edit = self.edit("TC116", move.call, "shared weights are tied again after the move", [why])
         placement = self.script.placements.around(move.call)
+        below = Stage.DATA  # below the move, which another codemod of this stage may put there
         if move.optimizer is not None:
-            edit.before(move.optimizer, code)
+            edit.before(move.optimizer, code, below)
         elif placement is not None:
-            edit.after(placement.tree, code)
+            edit.after(placement.tree, code, below)
         else:
-            edit.after(move.call, code)
+            edit.after(move.call, code, below)
 
     def _is_there(self, code: str) -> bool:
         statements = (*self.script.tree.all(cst.Assign), *self.script.tree.all(cst.Expr))

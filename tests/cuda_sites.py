@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from migrate.migration import Migration
 
 _LIBRARIES = ("torch.cuda", "torch.backends.cudnn", "torch.backends.cuda", "torch.accelerator", "apex", "horovod.torch",
-              "smdistributed", "torch.nn.DataParallel", "torch.nn.parallel")  # fmt: skip
-_GROUP = "torch.distributed"
+              "smdistributed", "torch.nn.DataParallel")  # fmt: skip
+_GROUPED = ("torch.distributed", "torch.nn.parallel")
 _NO_GROUP = ("torch.distributed.rpc", "torch.distributed.optim", "torch.distributed.autograd",
              "torch.distributed.elastic")  # fmt: skip
 _CUDA = re.compile(r"cuda(:\d*)?$")
@@ -120,7 +120,7 @@ def _skipped(module: ast.Module) -> set[int]:
 def _sites(node: ast.AST, bound: dict[str, str], group: bool) -> Iterator[str]:
     if isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load):
         name = _dotted(node, bound)
-        libraries = (*_LIBRARIES, _GROUP) if group else _LIBRARIES
+        libraries = (*_LIBRARIES, *_GROUPED) if group else _LIBRARIES
         if name.startswith(_NO_GROUP):
             return
         if any(name == library or name.startswith(f"{library}.") for library in libraries):

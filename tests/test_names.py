@@ -81,7 +81,9 @@ def test_import_forms(imported: str, used: str, meant: str | None) -> None:
         pytest.param("x = {torch: probe(torch.cuda) for torch in y}\n", id="dict comprehension"),
         pytest.param("try:\n    pass\nexcept E as torch:\n    probe(torch.cuda)\n", id="caught error"),
         pytest.param("torch = other\nprobe(torch.cuda)\n", id="bound again"),
-        pytest.param("def f():\n    global torch\n    torch = other\nprobe(torch.cuda)\n", id="bound again as a global"),
+        pytest.param(
+            "def f():\n    global torch\n    torch = other\nprobe(torch.cuda)\n", id="bound again as a global"
+        ),
         pytest.param("def f():\n    torch = 1\n    def g():\n        probe(torch.cuda)\n", id="of the outer function"),
         pytest.param(
             "def f():\n  torch = 1\n  def g():\n    nonlocal torch\n    torch = 2\n    probe(torch.cuda)\n",
@@ -108,7 +110,9 @@ def test_a_name_bound_otherwise_is_not_the_import(source: str) -> None:
         pytest.param("def f():\n    self.torch = 1\n    probe(torch.cuda)\n", id="an attribute is no binding"),
         pytest.param("def f():\n    x['torch'] = 1\n    probe(torch.cuda)\n", id="an item is no binding"),
         pytest.param("class A:\n  torch = 1\n  def f(self):\n    probe(torch.cuda)\n", id="a class is no scope"),
-        pytest.param("class A:\n  def torch(self): pass\n  def f(self):\n    probe(torch.cuda)\n", id="nor its methods"),
+        pytest.param(
+            "class A:\n  def torch(self): pass\n  def f(self):\n    probe(torch.cuda)\n", id="nor its methods"
+        ),
         pytest.param("def f():\n    torch = 1\ndef g():\n    probe(torch.cuda)\n", id="a local of another function"),
         pytest.param("def f(torch=None, x=probe(torch.cuda)): pass\n", id="a default runs outside"),
         pytest.param("@probe(torch.cuda)\ndef f(torch): pass\n", id="a decorator runs outside"),
@@ -126,9 +130,14 @@ def test_what_binds_nothing_leaves_the_import(source: str) -> None:
 @pytest.mark.parametrize(
     ("source", "meant"),
     [
-        ("try:\n  from apex import amp\nexcept ImportError:\n  amp = None\nprobe(amp.initialize)\n", "apex.amp.initialize"),
-        ("try:\n  from torch.cuda.amp import autocast\nexcept ImportError:\n  def autocast(): pass\nprobe(autocast)\n",
-         "torch.cuda.amp.autocast"),
+        (
+            "try:\n  from apex import amp\nexcept ImportError:\n  amp = None\nprobe(amp.initialize)\n",
+            "apex.amp.initialize",
+        ),
+        (
+            "try:\n from torch.cuda.amp import autocast\nexcept ImportError:\n def autocast(): pass\nprobe(autocast)\n",
+            "torch.cuda.amp.autocast",
+        ),
         ("try:\n    import torch\nexcept ImportError:\n    import mytorch as torch\nprobe(torch.cuda)\n", "torch.cuda"),
         ("import torch\nTensor = torch.cuda.FloatTensor\nprobe(Tensor)\n", "torch.cuda.FloatTensor"),
         ("import torch\nc = torch.cuda\ns = c.synchronize\nprobe(s)\n", "torch.cuda.synchronize"),
@@ -138,7 +147,7 @@ def test_what_binds_nothing_leaves_the_import(source: str) -> None:
         ("import torch\na = b\nb = a\nprobe(a)\n", None),
         ("import torch\nclass A:\n    sync = torch.cuda.synchronize\n    def f(self):\n        probe(sync)\n", None),
     ],
-)  # fmt: skip
+)
 def test_aliases_and_fallbacks(source: str, meant: str | None) -> None:
     assert meaning(source) == meant
 

@@ -87,8 +87,10 @@ def test_by_construction(expression: str, role: Role) -> None:
     [
         pytest.param("model = 1\nprobe(model)\n", id="a name is no evidence"),
         pytest.param("from mylib import Other, model\nprobe(Other())\n", id="made elsewhere"),
-        pytest.param("optimizer = Thing()\noptimizer.zero_grad()\nloss.backward()\noptimizer.step()\nprobe(optimizer)\n",
-                     id="an own class"),
+        pytest.param(
+            "optimizer = Thing()\noptimizer.zero_grad()\nloss.backward()\noptimizer.step()\nprobe(optimizer)\n",
+            id="an own class",
+        ),
         pytest.param("class DataLoader(list): pass\nx = DataLoader([])\nprobe(x)\n", id="an own class of a known name"),
         pytest.param("probe(optim.lr_scheduler)\n", id="a module"),
         pytest.param("probe(optim.SGD)\n", id="a class itself"),
@@ -96,7 +98,7 @@ def test_by_construction(expression: str, role: Role) -> None:
         pytest.param("model = Net()\ndef f():\n    model = Thing()\n    probe(model)\n", id="shadowed by a local"),
         pytest.param("def f():\n    model = Net()\ndef g():\n    probe(model)\n", id="local of another function"),
     ],
-)  # fmt: skip
+)
 def test_not_proved(source: str) -> None:
     assert not roles(source) & {Role.MODEL, Role.OPTIMIZER, Role.LOADER, Role.SCHEDULER}
 
@@ -121,16 +123,30 @@ def test_not_proved(source: str) -> None:
         pytest.param("if (m := Net()):\n    probe(m)\n", id="walrus"),
         pytest.param("m = Net()\nm = DDP(m)\nm = m.module\nprobe(m)\n", id="wrapped and unwrapped"),
         pytest.param("m = Net()\ndef f():\n    probe(m)\n", id="global"),
-        pytest.param("class T:\n    def __init__(self, m):\n        self.m = m\n    def f(self):\n        probe(self.m)\n"
-                     "T(Net())\n", id="attribute of self"),
-        pytest.param("class T:\n    def __init__(self):\n        self.m = Net()\nt = T()\nprobe(t.m)\n", id="attribute"),
-        pytest.param("class B:\n    def __init__(self):\n        self.m = Net()\nclass T(B):\n    def f(self):\n"
-                     "        probe(self.m)\n", id="attribute of a base"),
-        pytest.param("class T:\n    def make(self):\n        return Net()\n    def f(self):\n        probe(self.make())\n",
-                     id="method"),
-        pytest.param("class T:\n    def f(self, m):\n        probe(m)\nt = T()\nt.f(Net())\n", id="argument of a method"),
-        pytest.param("class T:\n    @staticmethod\n    def f(m):\n        probe(m)\n    def g(self):\n"
-                     "        self.f(Net())\n", id="argument of a static method"),
+        pytest.param(
+            "class T:\n    def __init__(self, m):\n        self.m = m\n    def f(self):\n        probe(self.m)\n"
+            "T(Net())\n",
+            id="attribute of self",
+        ),
+        pytest.param(
+            "class T:\n    def __init__(self):\n        self.m = Net()\nt = T()\nprobe(t.m)\n", id="attribute"
+        ),
+        pytest.param(
+            "class B:\n    def __init__(self):\n        self.m = Net()\nclass T(B):\n    def f(self):\n"
+            "        probe(self.m)\n",
+            id="attribute of a base",
+        ),
+        pytest.param(
+            "class T:\n    def make(self):\n        return Net()\n    def f(self):\n        probe(self.make())\n",
+            id="method",
+        ),
+        pytest.param(
+            "class T:\n    def f(self, m):\n        probe(m)\nt = T()\nt.f(Net())\n", id="argument of a method"
+        ),
+        pytest.param(
+            "class T:\n    @staticmethod\n    def f(m):\n        probe(m)\n    def g(self):\n        self.f(Net())\n",
+            id="argument of a static method",
+        ),
         pytest.param("d = {'a': Net(), 'b': 1}\nprobe(d['a'])\n", id="dict"),
         pytest.param("d = dict()\nd['a'] = Net()\nprobe(d['a'])\n", id="item set"),
         pytest.param("d = {k: Net() for k in x}\nprobe(d[k])\n", id="dict comprehension"),
@@ -140,7 +156,7 @@ def test_not_proved(source: str) -> None:
         pytest.param("ms = {'a': Net()}\nfor k, m in ms.items():\n    probe(m)\n", id="items of a dict"),
         pytest.param("def f(m):\n    m.train()\n    y = m(x)\n    probe(m)\n", id="by use"),
     ],
-)  # fmt: skip
+)
 def test_a_model_is_followed(source: str) -> None:
     assert Role.MODEL in roles(source)
 
@@ -148,19 +164,27 @@ def test_a_model_is_followed(source: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        pytest.param("loaders = {x: DataLoader(d[x]) for x in ['train', 'val']}\n"
-                     "for phase in ['train', 'val']:\n    for batch in loaders[phase]:\n        probe(batch)\n", id="phases"),
+        pytest.param(
+            "loaders = {x: DataLoader(d[x]) for x in ['train', 'val']}\n"
+            "for phase in ['train', 'val']:\n    for batch in loaders[phase]:\n        probe(batch)\n",
+            id="phases",
+        ),
         pytest.param("l = DataLoader(d)\nfor i, batch in enumerate(l, 1):\n    probe(batch)\n", id="enumerate"),
-        pytest.param("from tqdm import tqdm\nl = DataLoader(d)\nfor batch in tqdm(enumerate(l)):\n    probe(batch)\n",
-                     id="tqdm of enumerate"),
+        pytest.param(
+            "from tqdm import tqdm\nl = DataLoader(d)\nfor batch in tqdm(enumerate(l)):\n    probe(batch)\n",
+            id="tqdm of enumerate",
+        ),
         pytest.param("l = DataLoader(d)\nfor a, b in zip(l, range(9)):\n    probe(a)\n", id="zip"),
         pytest.param("l = DataLoader(d)\nit = iter(l)\nwhile True:\n    probe(next(it))\n", id="next"),
         pytest.param("l = DataLoader(d)\nfor x, y in l:\n    probe(y)\n", id="unpacked"),
         pytest.param("def f(loader):\n    for x in loader:\n        probe(x)\nf(DataLoader(d))\n", id="parameter"),
-        pytest.param("def make():\n    return DataLoader(a), DataLoader(b)\ntrain, test = make()\nfor x in test:\n"
-                     "    probe(x)\n", id="returned pair"),
+        pytest.param(
+            "def make():\n    return DataLoader(a), DataLoader(b)\ntrain, test = make()\nfor x in test:\n"
+            "    probe(x)\n",
+            id="returned pair",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_batch_is_followed(source: str) -> None:
     assert Role.BATCH in roles(source)
 

@@ -155,6 +155,15 @@ def with_keyword(call: cst.Call, keyword: str, value: Hole) -> cst.Call:
     return call.with_changes(args=[*call.args[:-1], before, new])
 
 
+def fitted(call: cst.Call, room: int) -> cst.Call:
+    """The call with its arguments on a line of their own, when it is one line and longer than `room` columns."""
+    code = code_of(call)
+    if len(code) <= room or "\n" in code or not call.args:
+        return call
+    broken = cst.ParenthesizedWhitespace(indent=True, last_line=cst.SimpleWhitespace("    "))
+    return call.with_changes(whitespace_before_args=broken)
+
+
 def _separator(call: cst.Call) -> cst.Comma:
     """The comma this call puts between its arguments: one line, or one argument a line."""
     for arg in call.args[:-1]:

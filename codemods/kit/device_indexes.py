@@ -43,6 +43,8 @@ class DeviceIndexes:
             return names.qualified(node.func) in (*_RANKS, "builtins.int")
         if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
             return self.is_index(node.left)
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add | cst.Subtract | cst.Multiply):
+            return self.is_index(node.left) and self.is_index(node.right)  # `rank * 2 + 1`
         if not isinstance(node, cst.Name | cst.Attribute):
             return False
         option = self.script.options.read(node)

@@ -277,7 +277,9 @@ def _without(node: cst.CSTNode, definition: cst.BaseSmallStatement) -> cst.CSTNo
         if isinstance(line, cst.SimpleStatementLine) and line.body and line.body[0] is definition:
             following = lines[index + 1 :]
             if following and line.leading_lines and hasattr(following[0], "leading_lines"):
-                led = [*line.leading_lines, *following[0].leading_lines]
+                own = following[0].leading_lines
+                doubled = own and own[0].comment is None and not any(above.comment for above in line.leading_lines)
+                led = own if doubled else [*line.leading_lines, *own]
                 following[0] = following[0].with_changes(leading_lines=led)
             return node.with_changes(body=[*lines[:index], *following])
         if isinstance(line, cst.If):  # `if __name__ == "__main__":`

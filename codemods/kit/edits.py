@@ -190,6 +190,8 @@ class Edits:
             self._emptied.add(updated)
         if isinstance(updated, cst.Else) and updated.body in self._emptied:
             return None
+        if isinstance(updated, cst.Try) and updated.body in self._emptied and not (updated.orelse or updated.finalbody):
+            return None  # nothing is left that could raise
         if isinstance(updated, cst.If) and updated.body in self._emptied and updated.orelse is None and is_pure(updated.test):
             return None
         return self._edited(node, updated)
@@ -296,6 +298,8 @@ class Edits:
         before, after = _ordered(around.before), _ordered(around.after)
         if before and new and not getattr(before[0], "leading_lines", ()):
             blank, comments = _blank_first(list(getattr(new[0], "leading_lines", ())))
+            if isinstance(new[0], cst.FunctionDef | cst.ClassDef):
+                comments = [*blank, *comments]  # a definition stays apart from what is put above it
             new = [new[0].with_changes(leading_lines=comments), *new[1:]]
             before = [_led_by(before[0], blank), *before[1:]]
         return [*before, *new, *after]
@@ -326,12 +330,13 @@ class Edit:
         self._edits, self._codemod, self._stage, self._rule = edits, codemod, stage, rule
         self.allowed = allowed
 
-    def replace(self, node: cst.CSTNode, new: cst.CSTNode | Rewrite) -> None:
+    def replace(self, node: cst.CSTNode, new: cst.CSTNode | Rewrite, stage: Stage | None = None) -> None:
         """Put `new` in the node's place: a node, or a function from the updated node to a node, to a list of
-        statements, or to None (remove)."""
+        statements, or to None (remove). `stage`: after the edits of earlier stages, where it must not be the
+        codemod's own."""
         if self.allowed:
             rewrite = (lambda updated: new) if isinstance(new, cst.CSTNode) else new
-            self._edits.ask(node, _Asked(self._stage, 0, rewrite, self._codemod, self._rule.id))
+            self._edits.ask(node, _Asked(stage or self._stage, 0, rewrite, self._codemod, self._rule.id))
 
     def remove(self, node: cst.CSTNode) -> None:
         """Take away the smallest statement that holds the node (or the argument, decorator or element itself).
@@ -344,18 +349,23 @@ class Edit:
         statement = self._edits.script.tree.small_statement(node)
         self.replace(statement if statement is not None else node, lambda updated: None)
 
-    def before(self, node: cst.CSTNode, new: str | Sequence[cst.BaseStatement]) -> None:
-        """Put statements before the statement that holds the node."""
-        self._beside(node, "before", new)
+    def before(
+        self, node: cst.CSTNode, new: str | Sequence[cst.BaseStatement], stage: Stage | None = None
+    ) -> None:
+        """Put statements before the statement that holds the node; `stage`: below those of earlier stages, where it
+        must not be the codemod's own."""
+        self._beside(node, "before", new, stage)
 
-    def after(self, node: cst.CSTNode, new: str | Sequence[cst.BaseStatement]) -> None:
-        """Put statements after the statement that holds the node."""
-        self._beside(node, "after", new)
+    def after(self, node: cst.CSTNode, new: str | Sequence[cst.BaseStatement], stage: Stage | None = None) -> None:
+        """Put statements after the statement that holds the node; `stage` as in `before`."""
+        self._beside(node, "after", new, stage)
 
-    def _beside(self, node: cst.CSTNode, where: str, new: str | Sequence[cst.BaseStatement]) -> None:
+    def _beside(
+        self, node: cst.CSTNode, where: str, new: str | Sequence[cst.BaseStatement], stage: Stage | None
+    ) -> None:
         if self.allowed:
             made = build.statements(new) if isinstance(new, str) else list(new)
-            self._edits.ask_around(node, where, self._stage, made)
+            self._edits.ask_around(node, where, stage or self._stage, made)
 
     def gather(
         self, members: Sequence[cst.BaseStatement], make: Callable[[list[cst.BaseStatement]], list[cst.BaseStatement]]

@@ -20,6 +20,11 @@ _EARLY = ("torch.cuda.", "torch.distributed.", "torch.manual_seed", "torch.devic
           "torch.utils.data.distributed.")  # fmt: skip
 # What the work of training is made of.
 _WORK = (Role.MODEL, Role.OPTIMIZER, Role.LOADER, Role.SCALER, Role.SCHEDULER, Role.DATASET)
+# What a loop at module level may call and still be a definition.
+_TEXT_METHODS = ("islower", "isupper", "startswith", "endswith", "lower", "upper", "strip", "split", "replace", "items",
+                 "keys", "values", "append", "setdefault", "add_argument")  # fmt: skip
+_LOOKS = ("callable", "isinstance", "issubclass", "dir", "getattr", "hasattr", "setattr", "sorted", "list", "range",
+          "len", "enumerate", "zip", "str")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +90,8 @@ def _is_definition(item: cst.BaseStatement) -> bool:
 
 
 def _works(script: Script, devices: Devices, item: cst.BaseStatement, parses: bool) -> bool:
+    if isinstance(item, cst.For) and _registers(script, item):
+        return False
     if isinstance(item, cst.For | cst.While | cst.With):
         return True
     if script.group.takes_line(item):
@@ -111,6 +118,16 @@ def _works(script: Script, devices: Devices, item: cst.BaseStatement, parses: bo
             if script.names.local_function(node.func) is not None:
                 return True
     return False
+
+
+def _registers(script: Script, loop: cst.For) -> bool:
+    """A loop that only fills a table by names, as importing a module does: `for name in dir(nets): models[name] = ...`."""
+    for node in walk(loop):
+        if isinstance(node, cst.Call):
+            method = node.func.attr.value if isinstance(node.func, cst.Attribute) else ""
+            if method not in _TEXT_METHODS and build.code_of(node.func) not in _LOOKS:
+                return False
+    return not any((script.qualified(node) or "").startswith("torch.") for node in walk(loop) if type(node) is cst.Attribute)
 
 
 def _declares_option(item: cst.BaseStatement) -> bool:

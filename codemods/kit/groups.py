@@ -8,6 +8,7 @@ import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.environment import TORCHRUN
+from codemods.kit.launch import joins_xla_group
 from codemods.kit.names import Names, argument
 from codemods.kit.options import text
 from codemods.kit.ranks import GROUPS, Ranks
@@ -39,8 +40,7 @@ class ProcessGroup:
     @cached_property
     def is_xla(self) -> bool:
         """Whether it is one of torch_xla's, `init_process_group("xla")`, which stays with all that uses it."""
-        backends = (argument(call, 0, "backend") for call in self.made)
-        return any(text(backend.value) == "xla" for backend in backends if backend is not None)
+        return joins_xla_group(self.names)
 
     @cached_property
     def environment(self) -> list[tuple[cst.BaseSmallStatement, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from codemods.kit.environment import Quantity
 from codemods.kit.names import dotted
 from codemods.kit.script import Script
 
@@ -23,7 +24,7 @@ def passes_one(script: Script, test: cst.BaseExpression) -> bool:
     `local_rank in [-1, 0]`, `is_main_process()`, `not distributed or rank % n == 0`."""
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
         operator = test.comparisons[0].operator
-        return isinstance(operator, cst.Equal | cst.In | cst.LessThan | cst.LessThanEqual) and _is_rank(script, test.left)
+        return isinstance(operator, cst.Equal | cst.In | cst.LessThan | cst.LessThanEqual) and is_rank(script, test.left)
     if isinstance(test, cst.BooleanOperation):
         left, right = passes_one(script, test.left), passes_one(script, test.right)
         if isinstance(test.operator, cst.And):
@@ -32,7 +33,7 @@ def passes_one(script: Script, test: cst.BaseExpression) -> bool:
             passes_one(script, side) or _is_flag(side) for side in (test.left, test.right)
         )
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        return isinstance(test.expression, cst.Name | cst.Attribute | cst.Call) and _is_rank(script, test.expression)
+        return isinstance(test.expression, cst.Name | cst.Attribute | cst.Call) and is_rank(script, test.expression)
     if isinstance(test, cst.Call):
         name = script.qualified(test.func)
         return name in _MASTERS or _last(test.func) in _MASTER_NAMES
@@ -43,18 +44,19 @@ def stops_others(script: Script, test: cst.BaseExpression) -> bool:
     """The opposite: a condition that holds on every process but the first: `rank != 0`, `not is_main_process()`."""
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
         operator = test.comparisons[0].operator
-        return isinstance(operator, cst.NotEqual | cst.GreaterThan | cst.NotIn) and _is_rank(script, test.left)
+        return isinstance(operator, cst.NotEqual | cst.GreaterThan | cst.NotIn) and is_rank(script, test.left)
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         return passes_one(script, test.expression)
     return False
 
 
-def _is_rank(script: Script, node: cst.BaseExpression) -> bool:
+def is_rank(script: Script, node: cst.BaseExpression) -> bool:
+    """Whether an expression is the rank of the process, or a function's of another file that is called for it."""
     if isinstance(node, cst.Call):
         return script.qualified(node.func) in _RANKS or _last(node.func) in ("get_rank", "local_rank", "rank")
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
-        return _is_rank(script, node.left)
-    return _last(node) in _RANK_NAMES
+        return is_rank(script, node.left)
+    return _last(node) in _RANK_NAMES or script.ranks.quantity(node) in (Quantity.RANK, Quantity.LOCAL_RANK)
 
 
 def _is_flag(node: cst.BaseExpression) -> bool:

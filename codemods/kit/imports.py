@@ -176,6 +176,25 @@ class _Remover(cst.CSTTransformer):
     def leave_SimpleStatementLine(self, original_node, updated_node):  # type: ignore[no-untyped-def]
         return updated_node if updated_node.body else cst.RemoveFromParent()
 
+    def leave_IndentedBlock(self, original_node, updated_node):  # type: ignore[no-untyped-def]
+        """No blank line opens a block whose first statement goes."""
+        if len(updated_node.body) == len(original_node.body) or not updated_node.body:
+            return updated_node
+        first, *rest = updated_node.body
+        lines = list(getattr(first, "leading_lines", ()))
+        while lines and lines[0].comment is None:
+            lines.pop(0)
+        return updated_node.with_changes(body=[first.with_changes(leading_lines=lines), *rest])
+
+    def leave_Try(self, original_node, updated_node):  # type: ignore[no-untyped-def]
+        """`try: import x` / `except ImportError: ...` goes with its import."""
+        emptied = original_node.body.body and not updated_node.body.body
+        return cst.RemoveFromParent() if emptied and not updated_node.finalbody else updated_node
+
+    def leave_If(self, original_node, updated_node):  # type: ignore[no-untyped-def]
+        emptied = original_node.body.body and not updated_node.body.body
+        return cst.RemoveFromParent() if emptied and updated_node.orelse is None else updated_node
+
     def _gone(self, full: str, alias: cst.ImportAlias, is_from: bool) -> bool:
         if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
             bound = alias.asname.name.value

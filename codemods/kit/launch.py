@@ -8,6 +8,7 @@ from enum import Enum
 import libcst as cst
 
 from codemods.kit.names import Names, argument
+from codemods.kit.options import text
 from codemods.kit.roles import WRAPPERS
 from codemods.kit.tree import Tree
 
@@ -27,6 +28,12 @@ class Launch(Enum):
     ENVIRONMENT = "processes started by torchrun, torch.distributed.launch, MPI or SMDDP"
     TRAINER = "started by a trainer class of another library"
     XLA = "already started through torch_xla"
+
+
+def joins_xla_group(names: Names) -> bool:
+    """Whether the process group is one of torch_xla's, `init_process_group("xla")`, which stays with all that uses it."""
+    backends = (argument(call, 0, "backend") for call in names.calls(*INIT))
+    return any(text(backend.value) == "xla" for backend in backends if backend is not None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from codemods.kit.names import argument
 from codemods.kit.reads import READING, Read, Reads
 from codemods.kit.tree import child_fields, walk
 
@@ -60,8 +61,10 @@ class Movable:
         statement = self.read.statement
         if not self.read.logs or not isinstance(statement, cst.Expr) or not isinstance(statement.value, cst.Call):
             return None
-        if not isinstance(self.read.region, cst.For | cst.While):
+        if not isinstance(self.read.region, cst.For | cst.While) or self._writes_a_file(statement.value):
             return None
+        if self.script.names.scope(self.read.region).is_class:
+            return None  # a function there would not see the names of the class
         self._log = Log(self.read, statement)
         call = statement.value
         if isinstance(call.func, cst.Attribute) and not self._stands(call.func.value):
@@ -77,6 +80,11 @@ class Movable:
         """Whether `self.writer` is the same object all through the loop."""
         bindings = self.script.names.bindings(logger) if isinstance(logger, cst.Attribute) else []
         return bool(bindings) and not any(self.script.tree.contains(self.read.region, b.node) for b in bindings)
+
+    def _writes_a_file(self, call: cst.Call) -> bool:
+        """`print(..., file=f)`: `f` may be closed by the time the function runs."""
+        file = argument(call, None, "file")
+        return file is not None and self.script.qualified(file.value) not in ("sys.stdout", "sys.stderr")
 
     # --- what each part needs -----------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+from codemods.kit.launch import joins_xla_group
 from codemods.kit.names import Names, argument
 from codemods.kit.roles import Role, Roles, Value
 from codemods.kit.steps import CLIPS, XLA_REDUCES, XLA_STEP, Backward, Loop, Step, Steps
@@ -67,6 +68,12 @@ class Loops:
             return "accelerate"
         if self.names.calls("torch_xla.distributed.fsdp.XlaFullyShardedDataParallel"):
             return "torch_xla FSDP"  # reduces in its backward
+        if self.names.calls("torch_xla.distributed.zero_redundancy_optimizer.ZeroRedundancyOptimizer"):
+            return "torch_xla ZeRO"  # reduces in its step
+        if joins_xla_group(self.names):
+            return "a process group of torch_xla's"  # DistributedDataParallel over it reduces in its backward
+        if any(True for _ in self.names.uses("torch_xla.compile")):
+            return "torch_xla.compile"  # executes the step it is given
         return ""
 
     def train_loops(self) -> list[BatchLoop]:

@@ -38,11 +38,16 @@ class NeedlessMoves:
 
     def statement(self, call: cst.Call) -> cst.CSTNode | None:
         """The outermost statement around a move that does nothing once the moves are gone; None when there is none."""
+        found = self.statements(call)
+        return found[-1] if found else None
+
+    def statements(self, call: cst.Call) -> list[cst.CSTNode]:
+        """Every statement around a move that does nothing once the moves are gone, the innermost first."""
         tree = self.script.tree
-        found: cst.CSTNode | None = None
+        found: list[cst.CSTNode] = []
         node: cst.CSTNode | None = tree.small_statement(call)
         while node is not None and node is not self.loop.loop and self.only_moves(node):
-            found = node
+            found.append(node)
             node = tree.small_statement(tree.parent[node])
         return found
 

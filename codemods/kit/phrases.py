@@ -47,6 +47,7 @@ class Idiom(Enum):
     PARALLEL_LOADER = "a one-pass loader that moves batches to the device"
     ADD_STEP_CLOSURE = "a call made after the step has run"
     SAVE = "saving a checkpoint"
+    SAVED = "waiting for a checkpoint to be written"
     CHECKPOINT = "activation checkpointing"
     RENDEZVOUS = "a barrier"
     ALL_REDUCE_SUM = "an in-place sum over the processes"
@@ -280,6 +281,7 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
     Idiom.PARALLEL_LOADER: _always("pl.ParallelLoader({loader}, [{device}]).per_device_loader({device})", PL),
     # Checkpoints. xm.save ends in a rendezvous up to 2.0: every process must reach it.
     Idiom.SAVE: _always("xm.save", XM),
+    Idiom.SAVED: (_row(FIRST_2X, LATEST, 'xm.rendezvous("saved")', XM),),
     Idiom.CHECKPOINT: (_row("1.12", LATEST, "checkpoint", CHECKPOINT),),
     # Collectives. all_reduce is in place only when given a list; one tensor comes back as a new one.
     Idiom.RENDEZVOUS: _always("xm.rendezvous({tag})", XM),

@@ -7,9 +7,9 @@ unpacking, attributes, containers and loops; how it is used. Each value keeps th
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import cached_property
 from itertools import chain
-from enum import Enum
 
 import libcst as cst
 
@@ -89,7 +89,7 @@ PASSES_THROUGH = {
 }  # fmt: skip
 
 Values = tuple[Value, ...]
-"""What an expression can be, each once, in the order of the source: never a set, whose order differs from run to run."""
+"""What an expression can be, each once, in the order of the source: a set's order would differ from run to run."""
 _NONE: Values = ()
 
 
@@ -120,12 +120,13 @@ class Roles:
 
     def _read(self) -> None:
         """Names are defined through each other (`model = DDP(model)`): what is found must not depend on which is asked
-        for first, so it is the source's order for everybody."""
+        for first, so every name is read once, in one order."""
         if self._unread:
             self._unread = False
-            for scope in self.names.all_scopes():
-                for bindings in scope.names.values():
-                    self._of_bindings(bindings, ())
+            tables = [scope.names for scope in self.names.all_scopes()]
+            names = chain(*(table.values() for table in tables))
+            for bindings in chain(names, self.names.attributes.values(), self.names.dotted.values()):
+                self._of_bindings(bindings, ())
 
     def value(self, node: cst.BaseExpression | None, role: Role) -> Value | None:
         """The value of this role among those the expression can be, or None."""

@@ -197,6 +197,12 @@ class Tree:
         line = self.statement_line(node)
         return line if statement is None or node is statement else line + self._lines_into(statement, node)
 
+    def room(self, node: cst.CSTNode, width: int = 120) -> int:
+        """Columns for what takes a node's place: a line the script keeps below `width` stays so."""
+        text = cst.Module(body=()).code_for_node(node)
+        line = self.source.splitlines()[self.line(node) - 1]
+        return max(width, len(line)) - (len(line) - len(text)) if "\n" not in text else width
+
     def statement_line(self, node: cst.CSTNode) -> int:
         """1-based source line on which the statement of a node begins: cheaper than `line`, enough for evidence."""
         if self._lines is None:

@@ -4,7 +4,3 @@ import torch
 def main(args):
     for _ in range(args.epochs):
         pass
-    try:
-        pass
-    except AttributeError:
-        pass

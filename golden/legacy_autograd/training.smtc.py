@@ -22,9 +22,9 @@ def test(model, loader):
         pred = output.data[0]
 
 
-def adversarial(criterion, real, fake, label):
-    err_real = criterion(real, label)
-    err_fake = criterion(fake, label)
+def adversarial(real, fake, label):
+    err_real = F.mse_loss(real, label)
+    err_fake = F.mse_loss(fake, label)
     err = err_real + err_fake
     score = real.data.mean()
-    print(err.data[0], score.item(), real.data[0])
+    print(err.item(), score.item(), real.data[0])

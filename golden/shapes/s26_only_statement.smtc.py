@@ -11,10 +11,6 @@ args = parser.parse_args()
 
 torch.manual_seed(1)
 xm.set_rng_state(1)
-try:
-    pass
-except AttributeError:
-    pass
 if not args.cuda:
     print("WARNING: you should probably run with --cuda")
 

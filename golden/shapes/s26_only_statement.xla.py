@@ -12,10 +12,6 @@ args = parser.parse_args()
 
 torch.manual_seed(1)
 torch_xla.manual_seed(1)
-try:
-    pass
-except AttributeError:
-    pass
 if not args.cuda:
     print("WARNING: you should probably run with --cuda")
 

@@ -5,7 +5,7 @@ from torch_xla.amp import GradScaler, autocast, syncfree
 
 device = xm.xla_device()
 model = torch.nn.Linear(4, 2).to(device)
-optimizer = syncfree.AdamW(model.parameters(), lr=1e-3)
+optimizer = syncfree.AdamW(model.parameters(), lr=1e-3, weight_decay=0.0)
 scaler = GradScaler()
 for step in range(3):
     with autocast():

@@ -28,5 +28,6 @@ def train(model, dataset, accuracy):
             print([value.item() for value in (loss, out.mean())])
             printer.info(loss.item())
             print(loss.item(), *x.shape)
+            print(loss.item(), file=printer)
         print(i, x.shape, y.size(0), loss.shape, end="\r")
     print(loss.item())

@@ -165,7 +165,8 @@ def main():
         optimizer.load_state_dict(checkpoint['optimizer'])
 
     train_dataset = Patches(96, seed=1)
-    train_sampler = torch.utils.data.distributed.DistributedSampler(train_dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal()) if args.distributed else None
+    train_sampler = torch.utils.data.distributed.DistributedSampler(
+        train_dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal()) if args.distributed else None
     train_loader = torch.utils.data.DataLoader(train_dataset, batch_size=args.batch_size,
                                                shuffle=(train_sampler is None), sampler=train_sampler)
 
