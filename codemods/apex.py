@@ -54,8 +54,8 @@ class Apex(Codemod):
         Example(
             before="from apex import amp\n\nwith amp.scale_loss(loss, optimizer) as scaled_loss:\n"
             "    scaled_loss.backward()\n",
-            smtc="\nloss.backward()\n",
-            xla="\nloss.backward()\n",
+            smtc="loss.backward()\n",
+            xla="loss.backward()\n",
         ),
     )
 

@@ -66,6 +66,9 @@ class Cautions(Codemod):
         Rule("TC918", "batches as long as their longest sample", Safety.NOTE, Severity.WARNING,
              advice='pad to a fixed length: padding="max_length" with max_length=, or pad_to_multiple_of=',
              document="SageMaker: Training Compiler troubleshooting, dynamic shapes"),
+        Rule("TC920", "a model shared between processes", Safety.NOTE, Severity.ERROR,
+             advice="start the processes with torch_xla's launcher, and let xm.optimizer_step average the gradients",
+             document="torch 2.9 multiprocessing/reductions.py: storages of the CPU and of CUDA only"),
         Rule("TC919", "a branch on the value of a tensor", Safety.NOTE, Severity.WARNING,
              advice="use torch.where, or take the decision outside the model", document=_SYNCS),
     )  # fmt: skip
@@ -86,6 +89,10 @@ class Cautions(Codemod):
             self._once("TC915", call, f"{name} runs on the CPU in every step ({_UNLOWERED[name]})")
         for call in self.script.calls(*_JIT):
             self._once("TC916", call, f"{self.script.qualified(call.func)} compiles once more what XLA compiles")
+        for call in self.script.tree.all(cst.Call):
+            if isinstance(call.func, cst.Attribute) and call.func.attr.value == "share_memory":
+                if self.script.is_a(call.func.value, Role.MODEL):
+                    self._once("TC920", call, "processes cannot share the parameters of a model on an XLA device")
         self._padding()
         if self._loops or self._forwards:
             self._shapes()

@@ -162,6 +162,8 @@ class CheckpointLoad(Codemod):
             self._strip(call, state)
 
     def _saves_wrapped(self) -> bool:
+        if any(node.attr.value == "state_dict" and self._is_module(node.value) for node in self.script.tree.all(cst.Attribute)):
+            return False  # `model.module.state_dict()`: its keys have no prefix
         for call in self.script.tree.all(cst.Call):
             func = call.func
             if isinstance(func, cst.Attribute) and func.attr.value == "state_dict":
@@ -170,6 +172,9 @@ class CheckpointLoad(Codemod):
                 if models and any(value.wrapped for value in models):
                     return True
         return False
+
+    def _is_module(self, node: cst.BaseExpression) -> bool:
+        return isinstance(node, cst.Attribute) and node.attr.value == "module" and self.script.is_a(node.value, Role.MODEL)
 
     def _is_loaded(self, node: cst.BaseExpression) -> bool:
         """Whether a state comes from a file rather than from a model in memory."""

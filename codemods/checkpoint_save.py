@@ -16,7 +16,7 @@ from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit, unwrapped
 from codemods.kit.guards import passes_one, stops_others
-from codemods.kit.names import argument
+from codemods.kit.names import argument, dotted
 from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
@@ -122,9 +122,8 @@ class CheckpointSave(Codemod):
         tree = self.script.tree
         body = guard.body
         line = next((item for item in body.body if tree.contains(item, call)), None)
-        rest = [part for part in _conjuncts(guard.test) if not passes_one(self.script, part)]
-        if passes_one(self.script, guard.test):
-            rest = []
+        ranked = [passes_one(self.script, part) for part in _conjuncts(guard.test)]
+        whole = passes_one(self.script, guard.test)
         if (
             guard.orelse is not None
             or isinstance(tree.parent.get(guard), cst.If)
@@ -136,16 +135,23 @@ class CheckpointSave(Codemod):
         free = {item for item in body.body if item is line or self._is_plain(item)}
         order = [item in free for item in body.body]
 
+        saved = _called(line)
+
         def opened(updated: cst.If) -> Sequence[cst.BaseStatement] | cst.If:
+            parts = list(zip(_conjuncts(updated.test), ranked, strict=False))  # with the edits made inside them
+            rest = [] if whole else [part for part, is_rank in parts if not is_rank]
+            test = updated.test if whole else next(part for part, is_rank in parts if is_rank)
+            items = updated.body.body
+            free = order if len(items) == len(order) else [_called(i) == saved or self._is_plain(i) for i in items]
             if rest:
                 joined = rest[0]
                 for part in rest[1:]:
                     joined = cst.BooleanOperation(joined, cst.And(), part)
                 updated = updated.with_changes(test=joined)
-            if len(updated.body.body) != len(order) or all(order):
+            if all(free):
                 return updated if rest else unwrapped(updated)
             inner = updated.with_changes(leading_lines=[]) if rest else updated
-            pieces = _regrouped(unwrapped(inner), order, guard, _rank_part(self, guard.test) if rest else guard.test)
+            pieces = _regrouped(unwrapped(inner), free, guard, test)
             return updated.with_changes(body=updated.body.with_changes(body=pieces)) if rest else pieces
 
         edit.replace(guard, opened)
@@ -237,8 +243,11 @@ def _conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
     return [test]
 
 
-def _rank_part(codemod: CheckpointSave, test: cst.BaseExpression) -> cst.BaseExpression:
-    return next(part for part in _conjuncts(test) if passes_one(codemod.script, part))
+def _called(item: cst.CSTNode) -> str:
+    """The last name of what a statement calls for its own sake: `save` of `torch.save(...)`."""
+    small = item.body[0] if isinstance(item, cst.SimpleStatementLine) else item
+    call = small.value if isinstance(small, cst.Expr) else None
+    return (dotted(call.func) or "").rpartition(".")[2] if isinstance(call, cst.Call) else ""
 
 
 def _regrouped(

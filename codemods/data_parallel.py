@@ -43,7 +43,7 @@ class DataParallel(Codemod):
              document="torch_xla 2.1 docs/gpu.md: one process for each device"),
         Rule("TC503", ".module of a model that is no longer wrapped goes", Safety.EXACT),
         Rule("TC504", "tests for a parallel wrapper are decided", Safety.EXACT),
-        Rule("TC507", "what the wrapper moved to the GPU moves to the device", Safety.EXACT,
+        Rule("TC525", "what the wrapper moved to the GPU moves to the device", Safety.EXACT,
              document="torch 2.1 nn/parallel/distributed.py _pre_forward; nn/parallel/data_parallel.py scatter"),
         Rule("TC505", "a parallel wrapper used in a way that is not rewritten", Safety.NOTE, Severity.ERROR,
              "use the model itself, in one process for each device"),
@@ -120,7 +120,7 @@ class DataParallel(Codemod):
         for call in self.script.tree.all(cst.Call):
             for arg in call.args:
                 if self._made_on_cpu(arg.value) and self._was_wrapped(call.func):
-                    edit = self.edit("TC507", arg, "the wrapper moved this to the GPU")
+                    edit = self.edit("TC525", arg, "the wrapper moved this to the GPU")
                     device = code_of(edit.device(call))
                     edit.replace(arg.value, lambda updated, device=device: expression(f"{{x}}.to({device})", x=updated))
 

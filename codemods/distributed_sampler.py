@@ -146,14 +146,16 @@ for epoch in range(90):
             return
         edit = self.edit("TC220", call, "there is no process group to ask: the sampler is told")
 
-        room = self.script.tree.room(call)
-
         def told(updated: cst.Call) -> cst.Call:
             for keyword, idiom in missing:
                 updated = build.with_keyword(updated, keyword, edit.say(idiom))
-            return build.fitted(updated, room)
+            return updated
 
         edit.replace(call, told)
+        assign = self.script.tree.small_statement(call)
+        whole = assign.value if isinstance(assign, cst.Assign) and isinstance(assign.value, cst.Call) else call
+        room, indent = self.script.tree.room(whole), self.script.module.default_indent
+        edit.replace(whole, lambda updated: build.fitted(updated, room, indent))
 
     def _own_samplers(self) -> None:
         """Samplers of classes of the script that derive from DistributedSampler and are not told their rank."""
@@ -203,8 +205,8 @@ for epoch in range(90):
         assert size_arg is not None
         world = edit.say(Idiom.WORLD_SIZE)
         edit.replace(size, lambda updated: build.expression("{size} // {world}", size=updated, world=world))
-        room = self.script.tree.room(call)
-        edit.replace(call, lambda updated: build.fitted(_fed_by(updated, shuffle, sampler), room))
+        room, indent = self.script.tree.room(call), self.script.module.default_indent
+        edit.replace(call, lambda updated: build.fitted(_fed_by(updated, shuffle, sampler), room, indent))
         self._set_epoch(loader, sampler)
 
     def _sampler(self, edit: Edit, loader: Loader, name: str, source: build.Hole) -> list[cst.BaseStatement]:

@@ -80,7 +80,7 @@ class EntryPointSagemaker(Codemod):
 
     def _enter(self, entry: Entry) -> None:
         moved = list(entry.work)
-        if entry.guard is None and not moved:
+        if entry.guard is None and not entry.starts:
             return  # a module of functions, started from another file
         if entry.call is not None and not moved:
             assert entry.guard is not None

@@ -245,7 +245,8 @@ class GradScalerUnwind(Codemod):
         mine = [node for node in self._scalers if self.script.names.bindings(node)[:1] == bindings[:1]]
         left = [node for node in mine if node not in self._handled]
         if left:
-            self.note("TC323", left[0], "the scaler is used in a way that keeps it; without CUDA it does nothing")
+            line = self.script.tree.line(left[0])
+            self.note("TC323", call, f"the scaler stays for line {line}; without CUDA it does nothing")
             return
         for binding in bindings:
             if binding.kind == "assign" and not binding.path:

@@ -3,7 +3,8 @@
 `model.to(device)` on XLA gives the module new Parameters; on CUDA it changes them in place. An optimizer built first
 keeps the old ones on the CPU: the script runs, the loss is printed, and nothing trains (seen on torch_xla 2.1 and 2.9;
 pytorch/xla issue 1623). So the move goes above the optimizer, with the definition of the device when that comes later,
-and under the same `if` when the user's flag decides. Moving a module again is free, so where the move is in another
+and under the same `if` when the user's flag decides. A model that goes to the CPU to be saved and comes back would lose
+its optimizer the same way: it stays where it is. Moving a module again is free, so where the move is in another
 function it stays there and one is added above the optimizer.
 """
 
@@ -18,6 +19,7 @@ from codemods.kit.edits import Edit
 from codemods.kit.model_moves import ModelMove
 from codemods.kit.names import dotted
 from codemods.kit.phrases import Idiom
+from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
 
@@ -32,6 +34,7 @@ class MoveOrder(Codemod):
         Rule("TC115", "the model moves before its optimizer is built", Safety.EXACT, document=_DOCUMENT),
         Rule("TC120", "the model moves before its optimizer is built, in another function", Safety.REVIEW,
              advice="check that the model is not replaced between the optimizer and its move", document=_DOCUMENT),
+        Rule("TC121", "a model that went to the CPU to be saved stays on the device", Safety.EXACT, document=_DOCUMENT),
         Rule("TC110", "the model moves after its optimizer was built", Safety.NOTE, Severity.ERROR,
              advice="move the model before the optimizer is built: what it holds then is never trained",
              document=_DOCUMENT),
@@ -50,6 +53,8 @@ class MoveOrder(Codemod):
     def rewrite(self) -> None:
         if not any(word in self.script.tree.source for word in (".cuda(", ".to(")):
             return
+        if ".cpu()" in self.script.tree.source:
+            self._round_trips()
         placed: set[tuple[cst.Call, str]] = set()
         for move in self.script.model_moves.moves:
             if move.optimizer is None:
@@ -64,6 +69,50 @@ class MoveOrder(Codemod):
             else:
                 self._lift(move, move.optimizer, (move.optimizer, name) in placed)
             placed.add((move.optimizer, name))
+
+    # --- to the CPU and back ------------------------------------------------------------------------------------------
+
+    def _round_trips(self) -> None:
+        """`model.cpu()`, a save, `model.to(device)`, while an optimizer holds the parameters: the model stays."""
+        tree = self.script.tree
+        for away in tree.all(cst.Call):
+            if not _is_method(away, "cpu") or not self.script.is_a(away.func.value, Role.MODEL):  # type: ignore[attr-defined]
+                continue
+            model, line = _root(away), tree.statement(away)
+            block = list(tree.block(line)) if line is not None else []
+            back = next((c for c in tree.all(cst.Call) if self._comes_back(away, c, model, block)), None)
+            if back is None or not any(model in models for _, models in self.script.model_moves.optimizers):
+                continue
+            between = [item for item in block if tree.before(away, item) and not tree.contains(item, back)]
+            between = [item for item in between if tree.before(item, back)]
+            if all(self._only_saves(item, model) for item in between):
+                for call in (away, back):
+                    edit = self.edit("TC121", call, f"{model} stays on the device: saving copies it to the CPU")
+                    self._stay(edit, call)
+            else:
+                self.note("TC110", back, f"{model} comes back from the CPU with parameters its optimizer does not hold")
+
+    def _comes_back(self, away: cst.Call, call: cst.Call, model: str, block: list[cst.BaseStatement]) -> bool:
+        tree = self.script.tree
+        if not (_is_method(call, "to") or _is_method(call, "cuda")) or _root(call) != model:
+            return False
+        return tree.before(away, call) and tree.statement(call) in block
+
+    def _only_saves(self, item: cst.BaseStatement, model: str) -> bool:
+        """Whether a statement uses the model, if at all, to save its state."""
+        for node in walk(item):
+            if isinstance(node, cst.Name | cst.Attribute) and dotted(node) == model:
+                holder = self.script.tree.parent.get(node)
+                if not (isinstance(holder, cst.Attribute) and holder.attr.value in ("state_dict", "module")):
+                    return False
+        return True
+
+    def _stay(self, edit: Edit, call: cst.Call) -> None:
+        statement = self.script.tree.small_statement(call)
+        if isinstance(statement, cst.Expr) and statement.value is call and isinstance(_receiver(call), cst.Name | cst.Attribute):
+            edit.remove(statement)
+        else:
+            edit.replace(call, _receiver)
 
     def _add(self, move: ModelMove, optimizer: cst.Call, name: str) -> None:
         line = self.script.tree.line(move.call)
@@ -150,3 +199,19 @@ class MoveOrder(Codemod):
                 edit.remove(statement)
                 return later
         return code_of(edit.device(optimizer))
+
+
+def _is_method(call: cst.Call, name: str) -> bool:
+    return isinstance(call.func, cst.Attribute) and call.func.attr.value == name
+
+
+def _receiver(call: cst.Call) -> cst.BaseExpression:
+    assert isinstance(call.func, cst.Attribute)
+    return call.func.value
+
+
+def _root(node: cst.BaseExpression) -> str:
+    """The name at the start of a chain of calls: `model` in `model.eval().cpu()`."""
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        node = node.func.value
+    return dotted(node) or ""

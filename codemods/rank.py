@@ -18,6 +18,7 @@ import libcst as cst
 
 from codemods.kit.build import code_of, expression
 from codemods.kit.codemod import Codemod
+from codemods.kit.entry import is_library, uses_of_rank
 from codemods.kit.environment import SCHEDULERS, VARIABLES, EnvironmentRead, Quantity
 from codemods.kit.fold import condition, fold, in_place_of
 from codemods.kit.launch import Launch
@@ -91,6 +92,9 @@ class Rank(Codemod):
             return
         if self._inline(node, quantity, read.variable):
             return
+        if tree.function(node) is None and is_library(self.script):
+            self.note("TC528", read.node, f"{read.variable} is read when the module is imported")
+            return
         edit = self.edit("TC521", node, f"{read.variable} is asked of torch_xla")
         said = edit.say(quantity.idiom)
         edit.replace(
@@ -151,19 +155,12 @@ class Rank(Codemod):
 
     def _inline(self, node: cst.BaseExpression, quantity: Quantity, variable: str) -> bool:
         """Write a definition at the top level into its uses, which run when the processes have started."""
-        tree, names = self.script.tree, self.script.names
+        tree = self.script.tree
         assign = tree.parent.get(node)
-        if not isinstance(assign, cst.Assign) or tree.parent.get(tree.parent[assign]) is not tree.module:
+        uses = uses_of_rank(self.script, tree.parent[assign]) if isinstance(assign, cst.Assign) else None
+        if uses is None:
             return False
-        target = assign.targets[0].target
-        guarded = any(self.script.is_main_guard(line) for line in tree.module.body)
-        if not guarded or not isinstance(target, cst.Name) or len(names.bindings(target)) != 1:
-            return False
-        binding = names.bindings(target)[0]
-        uses = [name for name in tree.all(cst.Name) if name.value == target.value and names.is_reference(name)]
-        uses = [use for use in uses if names.bindings(use) == [binding] and use is not target]
-        if any(self._runs_at_import(use) for use in uses):
-            return False
+        assert isinstance(assign, cst.Assign)
         edit = self.edit(
             "TC521", node, f"{variable} is asked of torch_xla, where it is used: the processes have started there"
         )
@@ -171,10 +168,6 @@ class Rank(Codemod):
         for use in uses:
             edit.replace(use, edit.say(quantity.idiom))
         return True
-
-    def _runs_at_import(self, node: cst.CSTNode) -> bool:
-        guarded = any(self.script.is_main_guard(outer) for outer in self.script.tree.ancestors(node))
-        return self.script.tree.function(node) is None and not guarded
 
     def _counts_for_workers(self, node: cst.CSTNode) -> bool:
         """Whether a read is kept as `args.world_size` for the workers of this script."""

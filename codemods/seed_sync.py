@@ -157,7 +157,8 @@ class SeedSync(Codemod):
             return
         self._synced.add((model, statement))
         edit = self.edit("TC541", wrap, f"the first weights come from one process, as {kind} had it")
-        edit.after(anchor, edit.say_statements(Idiom.MODEL_SYNC, model=model))
+        beside = edit.before if isinstance(statement, cst.Return) else edit.after
+        beside(anchor, edit.say_statements(Idiom.MODEL_SYNC, model=model))
 
     def _is_said(self, model: str) -> bool:
         """Whether the script broadcasts the model already."""

@@ -19,7 +19,7 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.environment import Quantity
 from codemods.kit.launch import Launch
-from codemods.kit.names import argument
+from codemods.kit.names import argument, dotted
 from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import spawn_arguments
 from codemods.kit.rules import Example, Rule, Safety, Stage
@@ -41,10 +41,10 @@ class SpawnWorker(Codemod):
             "    print(rank, world_size)\n\n\nif __name__ == \"__main__\":\n"
             "    world_size = torch.cuda.device_count()\n"
             "    mp.spawn(worker, args=(world_size,), nprocs=world_size)\n",
-            smtc="import torch.multiprocessing as mp\nimport torch_xla.core.xla_model as xm\n\n\ndef worker(rank):\n"
+            smtc="import torch\nimport torch.multiprocessing as mp\nimport torch_xla.core.xla_model as xm\n\n\ndef worker(rank):\n"
             "    world_size = xm.xrt_world_size()\n    print(rank, world_size)\n\n\nif __name__ == \"__main__\":\n"
             "    mp.spawn(worker)\n",
-            xla="import torch.multiprocessing as mp\nimport torch_xla.runtime as xr\n\n\ndef worker(rank):\n"
+            xla="import torch\nimport torch.multiprocessing as mp\nimport torch_xla.runtime as xr\n\n\ndef worker(rank):\n"
             "    world_size = xr.world_size()\n    print(rank, world_size)\n\n\nif __name__ == \"__main__\":\n"
             "    mp.spawn(worker)\n",
         ),
@@ -151,7 +151,7 @@ class SpawnWorker(Codemod):
     def _chain_matters(self, chain: str) -> bool:
         spawning = {self.script.tree.function(call) for call in self.script.launch.spawns}
         for use in self.script.tree.all(cst.Attribute):
-            if code_of(use) != chain or not self.script.names.is_reference(use) or self._goes(use):
+            if dotted(use) != chain or not self.script.names.is_reference(use) or self._goes(use):
                 continue
             if self.script.tree.function(use) not in spawning and not self.script.ranks.only_places(use):
                 return True

@@ -61,8 +61,8 @@ _SOURCE = "torch_xla 2.1 core/xla_model.py add_step_closure"
 class _Function:
     """A logging function while it is being made: its statements are known only when the rebuild has reached them."""
 
-    def __init__(self, name: str, logs: list[Log]) -> None:
-        self.name, self.logs = name, logs
+    def __init__(self, name: str, logs: list[Log], room: int, indent: str) -> None:
+        self.name, self.logs, self.room, self.indent = name, logs, room, indent
         self.statements: list[cst.Expr] = []
         self.values: dict[str, cst.BaseExpression] = {}
         parameters = {parameter.name: parameter for log in logs for parameter in log.parameters}
@@ -90,7 +90,7 @@ class _Function:
             last = cst.Comma() if len(args) == 1 else cst.MaybeSentinel.DEFAULT
             packed = cst.Tuple([*(cst.Element(arg) for arg in args[:-1]), cst.Element(args[-1], comma=last)])
             call = cst.ensure_type(edit.say(Idiom.ADD_STEP_CLOSURE, function=self.name, args=packed), cst.Call)
-            return updated.with_changes(value=build.fitted(call, self.room))
+            return updated.with_changes(value=build.fitted(call, self.room, self.indent))
 
         return rewritten
 
@@ -192,7 +192,9 @@ class StepClosure(Codemod):
         if not allowed:
             return
         used = [made.name for functions in moved.values() for made in functions]
-        made = _Function(self._free_name(used), [log for log, _ in allowed])
+        kept = [log for log, _ in allowed]
+        room = self.script.tree.room(kept[-1].statement)
+        made = _Function(self._free_name(used), kept, room, self.script.module.default_indent)
         for log, edit in allowed:
             for node, parameter in log.taken.items():
                 edit.replace(node, made.taking(parameter))

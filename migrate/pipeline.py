@@ -141,8 +141,20 @@ def _depth(tree: ast.AST) -> int:
         depth += 1
         if depth > MAX_DEPTH:
             break
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        level = [child for node in level for child in _below(node)]
     return depth
+
+
+def _below(node: ast.AST) -> list[ast.AST]:
+    """What `ast.iter_child_nodes` gives, without the markers for loading and storing: most nodes are names."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST) and name != "ctx":
+            found.append(value)
+    return found
 
 
 def _compile(source: str) -> None:

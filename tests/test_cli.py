@@ -26,14 +26,14 @@ ROOT = Path(__file__).parent.parent
 TRAIN = """\
 import torch
 
-model = torch.nn.Linear(3, 3)
+model = torch.nn.Linear(3, 3).cuda()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 
 
 def train(loader):
     for x in loader:
         optimizer.zero_grad()
-        loss = model(x).sum()
+        loss = model(x.cuda()).sum()
         loss.backward()
         optimizer.step()
 """

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 import libcst as cst
+
+from codemods.kit.tree import PLAIN, child_fields
 
 Hole = cst.BaseExpression | str
 Node = TypeVar("Node", bound=cst.CSTNode)
@@ -22,17 +25,27 @@ def parenthesized(node: cst.BaseExpression) -> cst.BaseExpression:
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
+@lru_cache(maxsize=512)
+def parsed(code: str) -> cst.BaseExpression:
+    """An expression without holes. The same text is parsed once: nodes are never changed, only copied with changes."""
+    return cst.parse_expression(code)
+
+
+@lru_cache(maxsize=512)
+def _parsed_statements(code: str) -> Sequence[cst.BaseStatement]:
+    return [line for line in cst.parse_module(code).body if isinstance(line, cst.BaseStatement)]
+
+
 def expression(code: str, **holes: Hole) -> cst.BaseExpression:
     """An expression from text; `{name}` is filled with a node (parenthesised where an operand needs it) or text."""
     nodes = {name: value for name, value in holes.items() if not isinstance(value, str)}
-    parsed = cst.parse_expression(_text(code, holes))
-    return _filled(parsed, nodes, False)
+    return fill(parsed(_text(code, holes)), nodes)
 
 
 def statements(code: str, **holes: Hole) -> list[cst.BaseStatement]:
     """Statements from text, holes as in `expression`."""
     nodes = {name: value for name, value in holes.items() if not isinstance(value, str)}
-    return [_filled(statement, nodes, False) for statement in cst.parse_module(_text(code, holes)).body]
+    return [_filled(statement, nodes, False) for statement in _parsed_statements(_text(code, holes))]
 
 
 def _text(code: str, holes: dict[str, Hole]) -> str:
@@ -53,25 +66,25 @@ def fill(node: Node, nodes: dict[str, cst.BaseExpression]) -> Node:
 
 def _filled(node, nodes: dict[str, cst.BaseExpression], operand: bool):  # type: ignore[no-untyped-def]
     """The tree with its hole names replaced. Templates are a line or two, so the plain recursion is cheap."""
-    if isinstance(node, cst.Name):
+    if type(node) is cst.Name:
         if node.value.startswith("__hole_") and node.value[7:-2] in nodes:
             value = nodes[node.value[7:-2]]
             return parenthesized(value) if operand else value
         return node
     changes: dict[str, object] = {}
-    for name in node.__dataclass_fields__:
+    for name in child_fields(type(node)) if nodes else ():
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
+        if type(value) in PLAIN:
+            continue
+        if type(value) not in (tuple, list):
             is_operand = isinstance(node, cst.Attribute | cst.Subscript) and name == "value"
             is_operand = is_operand or isinstance(node, cst.Call) and name == "func"
             is_operand = is_operand or isinstance(node, cst.BinaryOperation | cst.UnaryOperation | cst.Comparison)
             filled = _filled(value, nodes, is_operand)
             if filled is not value:
                 changes[name] = filled
-        elif isinstance(value, tuple | list):
-            filled_items = [
-                _filled(item, nodes, False) if isinstance(item, cst.CSTNode) else item for item in value
-            ]
+        else:
+            filled_items = [item if type(item) in PLAIN else _filled(item, nodes, False) for item in value]
             if any(new is not old for new, old in zip(filled_items, value, strict=True)):
                 changes[name] = filled_items
     return node.with_changes(**changes) if changes else node
@@ -79,7 +92,7 @@ def _filled(node, nodes: dict[str, cst.BaseExpression], operand: bool):  # type:
 
 def assignment(target: str, value: cst.BaseExpression) -> cst.Assign:
     """`target = value`."""
-    place = cst.ensure_type(cst.parse_expression(target), cst.BaseAssignTargetExpression)  # type: ignore[type-abstract]
+    place = cst.ensure_type(parsed(target), cst.BaseAssignTargetExpression)  # type: ignore[type-abstract]
     return cst.Assign([cst.AssignTarget(place)], value)
 
 
@@ -155,13 +168,17 @@ def with_keyword(call: cst.Call, keyword: str, value: Hole) -> cst.Call:
     return call.with_changes(args=[*call.args[:-1], before, new])
 
 
-def fitted(call: cst.Call, room: int) -> cst.Call:
-    """The call with its arguments on a line of their own, when it is one line and longer than `room` columns."""
+def fitted(call: cst.Call, room: int, indent: str) -> cst.Call:
+    """The call with its arguments on a line of their own, when it is one line and longer than `room` columns; with one
+    argument a line, when they are too long for one."""
     code = code_of(call)
     if len(code) <= room or "\n" in code or not call.args:
         return call
-    broken = cst.ParenthesizedWhitespace(indent=True, last_line=cst.SimpleWhitespace("    "))
-    return call.with_changes(whitespace_before_args=broken)
+    broken = cst.ParenthesizedWhitespace(indent=True, last_line=cst.SimpleWhitespace(indent))
+    args = list(call.args)
+    if len(code) - len(code_of(call.func)) > 120 - 2 * len(indent):
+        args = [arg.with_changes(comma=cst.Comma(whitespace_after=broken)) for arg in args[:-1]] + args[-1:]
+    return call.with_changes(whitespace_before_args=broken, args=args)
 
 
 def _separator(call: cst.Call) -> cst.Comma:

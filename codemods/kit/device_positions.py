@@ -33,6 +33,7 @@ class DevicePositions:
         self.accelerator = script.accelerator
         self.indexes = DeviceIndexes(script)
         self._passed_as_device: set[cst.CSTNode] = set()
+        self._holding: dict[Binding, bool] = {}
 
     def is_index(self, node: cst.BaseExpression | None) -> bool:
         """Whether an expression in a device position is the integer of a CUDA device; see `DeviceIndexes`."""
@@ -45,7 +46,7 @@ class DevicePositions:
         """Arguments that are devices by where they stand."""
         found: list[cst.BaseExpression] = []
         names = self.script.names
-        for call in self.script.tree.all(cst.Call) if self.script.uses_torch else ():
+        for call in self.script.tree.all(cst.Call):
             if isinstance(call.func, cst.Attribute) and call.func.attr.value == "to" and call.args:
                 first = call.args[0]
                 if first.keyword is None and not first.star and names.qualified(call.func) is None:
@@ -126,6 +127,8 @@ class DevicePositions:
         Names that only hold it are not among them: they follow their definition.
         """
         tree, names = self.script.tree, self.script.names
+        if not self.script.uses_torch:
+            return []
         makers = {node for node in self.positions if self._makes(node) or self._is_index_device(node)}
         for call in names.calls("torch.device", CURRENT):
             if self.accelerator.means(call) and not self._left_to_others(call):
@@ -239,6 +242,12 @@ class DevicePositions:
 
     def holds(self, binding: Binding) -> bool:
         """Whether a name holds the XLA device once every definition is one."""
+        known = self._holding.get(binding)
+        if known is None:
+            known = self._holding[binding] = self._holds(binding)
+        return known
+
+    def _holds(self, binding: Binding) -> bool:
         if binding.kind == "parameter":
             return self.accelerator.binds(binding) and self._takes_device(binding)
         value = bound_value(binding)
@@ -248,7 +257,7 @@ class DevicePositions:
             return True
         if isinstance(value, cst.Call) and self.script.names.qualified(value.func) in XLA_DEVICES:
             return True
-        if isinstance(value, cst.Name | cst.Attribute | cst.Call):
+        if type(value) in (cst.Name, cst.Attribute, cst.Call):
             return value not in self.defining and self.accelerator.means(value) and not self._is_text(value)
         return False
 

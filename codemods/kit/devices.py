@@ -254,11 +254,16 @@ def without_unused(holder: Holder, definition: cst.BaseSmallStatement) -> Holder
     assert isinstance(definition, cst.Assign)
     target = definition.targets[0].target
     assert isinstance(target, cst.Name)
-    nodes = list(walk(holder))
-    spelled = {node.attr for node in nodes if isinstance(node, cst.Attribute)}  # `torch_xla.device` reads no `device`
-    spelled |= {node.keyword for node in nodes if isinstance(node, cst.Arg) and node.keyword is not None}
-    reads = (node for node in nodes if isinstance(node, cst.Name) and node is not target and node not in spelled)
-    if any(node.value == target.value for node in reads):
+    found: list[cst.Name] = []
+    spelled: list[cst.Name | None] = []
+    for node in walk(holder):
+        if type(node) is cst.Name and node.value == target.value and node is not target:
+            found.append(node)
+        elif type(node) is cst.Attribute:
+            spelled.append(node.attr)  # `torch_xla.device` reads no `device`
+        elif type(node) is cst.Arg:
+            spelled.append(node.keyword)
+    if found and not {*found}.issubset(spelled):
         return holder
     changed = _without(holder, definition)
     assert isinstance(changed, cst.FunctionDef | cst.Module)

@@ -20,7 +20,7 @@ from codemods.kit.phrases import Idiom, Import
 from codemods.kit.rules import Change, Note, Rule, Safety, Stage
 from codemods.kit.script import Script
 from codemods.kit.targets import Target
-from codemods.kit.tree import child_fields, walk
+from codemods.kit.tree import PLAIN, child_fields, walk
 
 Result = cst.CSTNode | Sequence[cst.CSTNode] | None
 """What an edit makes of a node: another node, several statements, or None to remove it."""
@@ -167,10 +167,12 @@ class Edits:
         changes: dict[str, object] = {}
         for name in child_fields(type(node)):
             value = getattr(node, name)
-            if isinstance(value, cst.CSTNode):
+            if type(value) in PLAIN:
+                continue
+            if type(value) not in (tuple, list):
                 if value in self._dirty:
                     changes[name] = self._required(self._rebuild(value), value)
-            elif type(value) in (tuple, list) and any(item in self._dirty for item in value if not isinstance(item, str)):
+            elif not self._dirty.isdisjoint(value):
                 changes[name], comments = self._rebuild_all(node, value)
                 if comments:
                     changes["footer"] = [*comments, *getattr(node, "footer", ())]
@@ -381,8 +383,7 @@ class Edit:
 
     def say(self, idiom: Idiom, **holes: build.Hole) -> cst.BaseExpression:
         """The target's expression for an idiom; its imports are asked for."""
-        parsed = cst.parse_expression(self._code(idiom, holes))
-        return build.fill(parsed, {k: v for k, v in holes.items() if not isinstance(v, str)})
+        return build.fill(build.parsed(self._code(idiom, holes)), {k: v for k, v in holes.items() if not isinstance(v, str)})
 
     def say_statements(self, idiom: Idiom, **holes: build.Hole) -> list[cst.BaseStatement]:
         """The target's statements for an idiom; its imports are asked for."""
@@ -410,7 +411,7 @@ class Edit:
         """The XLA device as the code around `node` can name it; defined there when the script has no such name."""
         if not self.allowed:
             return cst.Name("device")
-        return cst.parse_expression(self._edits.devices.at(node))
+        return build.parsed(self._edits.devices.at(node))
 
 
 class Dissolved(list[cst.BaseStatement]):

@@ -43,6 +43,14 @@ class Entry:
     """A call of `exec`, `globals` or `locals` among them, which would mean something else inside a function."""
 
     @property
+    def starts(self) -> bool:
+        """Whether the work does more than give names their values: a script, not a module of functions."""
+        return any(
+            not isinstance(item, cst.SimpleStatementLine) or any(isinstance(small, cst.Expr) for small in item.body)
+            for item in self.work
+        )
+
+    @property
     def body(self) -> Sequence[cst.BaseStatement]:
         """The statements under the guard."""
         if self.guard is None or not isinstance(self.guard.body, cst.IndentedBlock):
@@ -60,9 +68,42 @@ def read_entry(script: Script, parses: bool = True) -> Entry:
     for item in members:
         if item is guard or _is_definition(item):
             continue
-        if work or _works(script, devices, item, parses):
+        if work or (_works(script, devices, item, parses) and uses_of_rank(script, item) is None):
             work.append(item)
+    if guard is None and work and is_library(script):
+        work.clear()
     return Entry(guard, _only_call(script, guard), tuple(work), _obstacle(script, work))
+
+
+def uses_of_rank(script: Script, item: cst.CSTNode) -> list[cst.Name] | None:
+    """`RANK = int(os.environ["RANK"])` at the top of a module that does no other work when it is imported: the uses of
+    the name, all in functions, which run when the processes have started. None for anything else."""
+    tree, names = script.tree, script.names
+    assign = item.body[0] if isinstance(item, cst.SimpleStatementLine) and len(item.body) == 1 else None
+    if not isinstance(assign, cst.Assign) or tree.parent.get(item) is not tree.module:
+        return None
+    target = assign.targets[0].target
+    reads = any(tree.contains(assign.value, read.node) for read in script.ranks.reads)
+    if not reads or not isinstance(target, cst.Name) or len(names.bindings(target)) != 1:
+        return None
+    binding = names.bindings(target)[0]
+    uses = [name for name in tree.all(cst.Name) if name.value == target.value and names.is_reference(name)]
+    uses = [use for use in uses if names.bindings(use) == [binding] and use is not target]
+    if any(tree.function(use) is None and not _in_guard(script, use) for use in uses):
+        return None
+    guarded = any(script.is_main_guard(line) for line in tree.module.body)
+    return uses if guarded or (uses and is_library(script)) else None
+
+
+def is_library(script: Script) -> bool:
+    """Whether a module without a guard only defines things when it is imported."""
+    devices = Devices(script)
+    members = [item for item in script.module.body if isinstance(item, cst.BaseStatement) and not _is_definition(item)]
+    return not any(script.is_main_guard(item) or _works(script, devices, item, True, ranks=False) for item in members)
+
+
+def _in_guard(script: Script, node: cst.CSTNode) -> bool:
+    return any(script.is_main_guard(outer) for outer in script.tree.ancestors(node))
 
 
 def _obstacle(script: Script, work: Sequence[cst.BaseStatement]) -> cst.CSTNode | None:
@@ -89,7 +130,7 @@ def _is_definition(item: cst.BaseStatement) -> bool:
     )
 
 
-def _works(script: Script, devices: Devices, item: cst.BaseStatement, parses: bool) -> bool:
+def _works(script: Script, devices: Devices, item: cst.BaseStatement, parses: bool, ranks: bool = True) -> bool:
     if isinstance(item, cst.For) and _registers(script, item):
         return False
     if isinstance(item, cst.For | cst.While | cst.With):
@@ -103,7 +144,7 @@ def _works(script: Script, devices: Devices, item: cst.BaseStatement, parses: bo
         if kind is cst.Assign and devices.is_accelerator(node.value):  # type: ignore[attr-defined]
             return True
         if kind is cst.SimpleString and node.raw_value in VARIABLES:  # type: ignore[attr-defined]
-            if script.ranks.keeps_default(node):
+            if not ranks or script.ranks.keeps_default(node):
                 continue
             return True  # `os.environ["RANK"]`
         if kind is cst.Attribute and (script.qualified(node) or "").startswith(_EARLY):
@@ -222,6 +263,8 @@ def function(name: str, parameters: str, body: Sequence[cst.BaseStatement], shar
     """`def name(parameters):` over statements, two blank lines above it."""
     made = build.statements(f"def {name}({parameters}):\n    pass\n")[0]
     assert isinstance(made, cst.FunctionDef)
+    left = {node.value for item in body for node in walk(item) if isinstance(node, cst.Name)}
+    shared = [name for name in shared if name in left]  # other codemods took away what bound the rest
     head = build.statements(f"global {', '.join(shared)}") if shared else []
     statements = [*head, *(_inside(item, first=not head and index == 0) for index, item in enumerate(body))]
     return made.with_changes(

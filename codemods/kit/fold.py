@@ -134,5 +134,7 @@ def same_in_both_arms(updated: cst.If) -> Result:
     other = updated.orelse
     if not isinstance(other, cst.Else):
         return updated
+    if len(updated.body.body) != len(other.body.body):
+        return updated
     mine, others = ([code_of(line).strip() for line in block.body.body] for block in (updated, other))
     return unwrapped(updated) if mine == others else updated

@@ -57,7 +57,7 @@ class ProcessGroup:
     @cached_property
     def imports(self) -> list[cst.Import]:
         """`import smdistributed.dataparallel.torch.torch_smddp`, imported for the backend it registers."""
-        return [found for found in self.tree.all(cst.Import) if [code_of(a.name) for a in found.names] == [_SMDDP]]
+        return [found for found in self.tree.all(cst.Import) if [dotted(a.name) for a in found.names] == [_SMDDP]]
 
     @cached_property
     def statements(self) -> list[cst.CSTNode]:

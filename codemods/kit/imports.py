@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import libcst as cst
 
+from codemods.kit import build
 from codemods.kit.names import dotted
 from codemods.kit.phrases import Import
 from codemods.kit.script import Script
-from codemods.kit.tree import PLAIN, child_fields, children, walk
+from codemods.kit.tree import PLAIN, child_fields, children, walk_statements
 
 _STANDARD = ("import contextlib", "import os", "import time")
 _CUDA_ONLY = ("torch.cuda", "apex", "torch.distributed", "torch.multiprocessing", "torch.nn.parallel", "horovod",
@@ -58,10 +60,9 @@ class ImportList:
     def finish(self, module: cst.Module) -> cst.Module:
         """The rebuilt module with missing imports added and idle ones removed."""
         used = _used_names(module)
-        source_used = _used_names(self.script.tree.module)
         new = [w for w, name in self._requested.items() if name in used and not self._present(w, name)]
         claimed = {name for w, name in self._requested.items() if w in new}
-        idle = _Remover(lambda full, bound: self._is_idle(full, bound, used, source_used, claimed))
+        idle = _Remover(lambda full, bound: self._is_idle(full, bound, used, claimed))
         if any(idle.has_idle(node) for kind in (cst.Import, cst.ImportFrom) for node in self.script.tree.all(kind)):
             module = _without_imports(module, idle)
         return _from_the_top(_with_imports(module, _statements({w: self._requested[w] for w in new})) if new else module)
@@ -76,11 +77,15 @@ class ImportList:
         line = self.script.tree.statement(node)
         return line is not None and self.script.tree.parent.get(line) is self.script.tree.module
 
-    def _is_idle(self, full: str, bound: str, used: set[str], source_used: set[str], claimed: set[str]) -> bool:
+    def _is_idle(self, full: str, bound: str, used: set[str], claimed: set[str]) -> bool:
         if bound in claimed and full.startswith((*_CUDA_ONLY, "torch.")):
             return True  # `from torch.cuda.amp import autocast` gives way to torch_xla's
         # `import torch` stays: a script that computes on XLA devices is still a torch script.
-        return bound != "torch" and bound in source_used and bound not in used
+        return bound != "torch" and bound not in used and bound in self._used_by_source
+
+    @cached_property
+    def _used_by_source(self) -> set[str]:
+        return _used_names(self.script.tree.module)
 
 
 def _statements(wanted: dict[Import, str]) -> list[str]:
@@ -220,7 +225,7 @@ def _without_imports(module: cst.Module, remover: _Remover) -> cst.Module:
     pending: list[cst.EmptyLine] = []
     for item in module.body:
         result: cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode] = item
-        if any(type(node) in (cst.Import, cst.ImportFrom) and remover.has_idle(node) for node in walk(item)):
+        if any(type(node) in (cst.Import, cst.ImportFrom) and remover.has_idle(node) for node in walk_statements(item)):
             result = item.visit(remover)  # type: ignore[assignment]
             changed = True
         if isinstance(result, cst.CSTNode):
@@ -254,11 +259,11 @@ def _with_imports(module: cst.Module, statements: Sequence[str]) -> cst.Module:
     body = list(module.body)
     place = _place(body)
     standard = [text for text in statements if text in _STANDARD]
-    new = [cst.parse_statement(text) for text in statements if text not in standard]
+    new = [line for text in statements if text not in standard for line in build.statements(text)]
     body = [*body[:place], *new, *body[place:]]
     first = next((i for i, item in enumerate(body) if _is_import(item) and not _is_future(item)), place)
     for text in standard:  # above the first import, and in the place of its blank lines
-        line = cst.parse_statement(text)
+        (line,) = build.statements(text)
         if first < len(body) and _is_import(body[first]):
             line = line.with_changes(leading_lines=body[first].leading_lines)  # type: ignore[attr-defined]
             body[first] = body[first].with_changes(leading_lines=[])
@@ -280,7 +285,7 @@ def _place(body: Sequence[cst.CSTNode]) -> int:
     after_torch = after_any = 0
     for index, item in enumerate(body):
         if not isinstance(item, cst.SimpleStatementLine):
-            if isinstance(item, cst.Try | cst.If) and any(isinstance(n, cst.Import | cst.ImportFrom) for n in walk(item)):
+            if isinstance(item, cst.Try | cst.If) and any(type(n) in (cst.Import, cst.ImportFrom) for n in walk_statements(item)):
                 continue  # `try: import apex` in the middle of the imports
             break
         first = item.body[0] if item.body else None

@@ -72,9 +72,9 @@ class ModelMoves:
         """The x of every `x.parameters()` in an expression, and in what its names are bound to."""
         found: set[str] = set()
         for part in walk(node):
-            if isinstance(part, cst.Attribute) and part.attr.value in ("parameters", "named_parameters"):
+            if type(part) is cst.Attribute and part.attr.value in ("parameters", "named_parameters"):
                 found.add((dotted(part.value) or "").removesuffix(".module"))
-            elif isinstance(part, cst.Name) and depth:
+            elif type(part) is cst.Name and depth:
                 for binding in self.script.names.bindings(part):
                     value = binding.value
                     if binding.kind in ("assign", "for") and value is not None and value is not node:

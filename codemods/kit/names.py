@@ -95,7 +95,7 @@ class Scope:
 
     @property
     def is_class(self) -> bool:
-        return isinstance(self.node, cst.ClassDef)
+        return type(self.node) is cst.ClassDef
 
 
 _COMPREHENSIONS = frozenset((cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp))
@@ -105,10 +105,10 @@ _SCOPES = _COMPREHENSIONS | {cst.Module, cst.FunctionDef, cst.ClassDef, cst.Lamb
 def dotted(node: cst.CSTNode | None) -> str | None:
     """`a.b.c` for a chain of attributes on a name, else None."""
     parts: list[str] = []
-    while isinstance(node, cst.Attribute):
+    while type(node) is cst.Attribute:
         parts.append(node.attr.value)
         node = node.value
-    if not isinstance(node, cst.Name):
+    if type(node) is not cst.Name:
         return None
     parts.append(node.value)
     return ".".join(reversed(parts))
@@ -128,7 +128,8 @@ class Names:
         self.modules: set[str] = set()
         """Top-level packages imported anywhere: `torch`, `numpy`."""
         self._qualified: dict[cst.CSTNode, str | None] = {}
-        self._uses: dict[str, list[cst.BaseExpression]] | None = None
+        self._scope_at: dict[cst.CSTNode, Scope] = {}
+        self._uses: dict[str, list[tuple[str, cst.BaseExpression]]] | None = None
         self._calls: dict[str, list[cst.Call]] | None = None
         self._collect()
 
@@ -136,6 +137,12 @@ class Names:
 
     def scope(self, node: cst.CSTNode) -> Scope:
         """The scope in which a node is evaluated."""
+        known = self._scope_at.get(node)
+        if known is None:
+            known = self._scope_at[node] = self._read_scope(node)
+        return known
+
+    def _read_scope(self, node: cst.CSTNode) -> Scope:
         # Class tests by `type`: LibCST's nodes are ABCs, whose isinstance is ten times as slow, and this runs per name.
         below, child, parent = node, node, self.tree.parent
         found = parent.get(node)
@@ -291,7 +298,7 @@ class Names:
 
     def bindings(self, node: cst.BaseExpression) -> list[Binding]:
         """All places that give a name, `self.attribute` or dotted chain its value."""
-        if isinstance(node, cst.Name):
+        if type(node) is cst.Name:
             found = self.find(node.value, self.scope(node))
             return found[1] if found else []
         chain = dotted(node)
@@ -319,18 +326,18 @@ class Names:
 
     def local_class(self, node: cst.BaseExpression) -> cst.ClassDef | None:
         """The class of this module that a name means."""
-        for binding in self.bindings(node) if isinstance(node, cst.Name) else []:
-            if isinstance(binding.node, cst.ClassDef):
+        for binding in self.bindings(node) if type(node) is cst.Name else []:
+            if type(binding.node) is cst.ClassDef:
                 return binding.node
         return None
 
     def local_function(self, node: cst.BaseExpression) -> cst.FunctionDef | None:
         """The function of this module that a name, or the method that `self.name`, means."""
-        if isinstance(node, cst.Name):
+        if type(node) is cst.Name:
             for binding in self.bindings(node):
-                if isinstance(binding.node, cst.FunctionDef):
+                if type(binding.node) is cst.FunctionDef:
                     return binding.node
-        if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value in ("self", "cls"):
+        if type(node) is cst.Attribute and type(node.value) is cst.Name and node.value.value in ("self", "cls"):
             class_ = self.tree.class_of(node)
             return self.method(class_, node.attr.value) if class_ is not None else None
         return None
@@ -368,12 +375,12 @@ class Names:
         return found
 
     def _resolve(self, node: cst.CSTNode) -> str | None:
-        if isinstance(node, cst.Attribute):
+        if type(node) is cst.Attribute:
             outer = self.qualified(node.value)
             if outer is None or outer.startswith("builtins."):
                 return None
             return canonical(f"{outer}.{node.attr.value}")
-        if not isinstance(node, cst.Name):
+        if type(node) is not cst.Name:
             return None
         found = self.find(node.value, self.scope(node))
         if found is None:
@@ -385,7 +392,7 @@ class Names:
             return None if others else canonical(imports[0].imported)
         if len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path:
             value = bindings[0].value
-            if isinstance(value, cst.Name | cst.Attribute):
+            if type(value) in (cst.Name, cst.Attribute):
                 return self.qualified(value)
         return None
 
@@ -407,19 +414,20 @@ class Names:
         `uses("torch.cuda")` gives ("torch.cuda.is_available", <torch.cuda.is_available>) for a call of it too.
         """
         if self._uses is None:
-            self._uses = {}
-            for node in (*self.tree.all(cst.Attribute), *self.tree.all(cst.Name)):
-                if self.is_reference(node):
-                    name = self.qualified(node)
-                    if name is not None:
-                        self._uses.setdefault(name, []).append(node)
-        found = [
-            (name, node)
-            for name, nodes in self._uses.items()
-            if name == prefix or name.startswith(prefix + ".")
-            for node in nodes
-        ]
-        yield from sorted(found, key=lambda pair: self.tree.order[pair[1]])
+            self._uses = self._read_uses()
+        return iter(self._uses.get(prefix, ()))
+
+    def _read_uses(self) -> dict[str, list[tuple[str, cst.BaseExpression]]]:
+        """Under each of `torch`, `torch.cuda`, `torch.cuda.is_available` all that begins with it, in source order."""
+        found: dict[str, list[tuple[str, cst.BaseExpression]]] = {}
+        chains = [*self.tree.all(cst.Attribute), *self.tree.all(cst.Name)]
+        for node in sorted(filter(self.is_reference, chains), key=self.tree.order.__getitem__):
+            name = self.qualified(node)
+            prefix = name or ""
+            while prefix:
+                found.setdefault(prefix, []).append((name or "", node))
+                prefix = prefix.rpartition(".")[0]
+        return found
 
     def is_reference(self, node: cst.Attribute | cst.Name) -> bool:
         parent = self.tree.parent.get(node)

@@ -9,6 +9,7 @@ import libcst as cst
 from codemods.kit.names import Names, argument, dotted
 from codemods.kit.tree import Tree
 
+_TRIPLE = ('"""', "'''")
 _PARSE = ("parse_args", "parse_known_args")
 NAMESPACES = frozenset(
     ("args", "opt", "opts", "option", "options", "flags", "hparams", "cfg", "config", "conf", "params")
@@ -87,6 +88,8 @@ class Options:
 def text(node: cst.CSTNode | None) -> str:
     """The text of a string literal; empty for anything else."""
     if isinstance(node, cst.SimpleString):
+        if node.value[0] in "\"'" and node.value[:3] not in _TRIPLE and "\\" not in node.value:
+            return node.value[1:-1]  # as it is written, in nearly every case: evaluating compiles it
         value = node.evaluated_value
         return value if isinstance(value, str) else ""
     if isinstance(node, cst.ConcatenatedString):

@@ -88,6 +88,9 @@ PASSES_THROUGH = {
     "itertools.chain", "tqdm.autonotebook.tqdm", "tqdm.std.tqdm", "copy.deepcopy", "copy.copy",
 }  # fmt: skip
 
+_LITERALS = frozenset((cst.List, cst.Dict, cst.DictComp, cst.ListComp, cst.Integer, cst.Float, cst.Imaginary,
+                       cst.SimpleString, cst.ConcatenatedString, cst.FormattedString))  # fmt: skip
+
 Values = tuple[Value, ...]
 """What an expression can be, each once, in the order of the source: a set's order would differ from run to run."""
 _NONE: Values = ()
@@ -138,10 +141,10 @@ class Roles:
     # --- by kind of expression ----------------------------------------------------------------------------------
 
     def _infer(self, node: cst.BaseExpression, path: tuple[int, ...]) -> Values:
-        if isinstance(node, cst.Name | cst.Attribute):
+        if type(node) is cst.Name or type(node) is cst.Attribute:
             bindings = self.names.bindings(node)
             found = self._of_bindings(bindings, path)
-            if not found and isinstance(node, cst.Attribute):
+            if not found and type(node) is cst.Attribute:
                 found = self._of_attribute(node)
             if not found and bindings and not path and bindings[0] in self._optimized:
                 text = f"its parameters go to an optimizer at line {self.tree.statement_line(self._optimized[bindings[0]])}"
@@ -149,7 +152,7 @@ class Roles:
             if not found and bindings and not path:
                 return self._by_methods(node, bindings)
             return found
-        if isinstance(node, cst.Call):
+        if type(node) is cst.Call:
             return self._of_call(node, path)
         if isinstance(node, cst.IfExp):
             return _merged(self.values(node.body, path), self.values(node.orelse, path))
@@ -163,7 +166,7 @@ class Roles:
             return self._of_subscript(node)
         if isinstance(node, cst.NamedExpr):
             return self.values(node.value, path)
-        if isinstance(node, cst.List | cst.Dict | cst.DictComp | cst.ListComp | cst.BaseNumber | cst.BaseString):
+        if type(node) in _LITERALS:
             return (Value(Role.OTHER, type(node).__name__, node),)
         return _NONE
 
@@ -265,7 +268,7 @@ class Roles:
         name = _text(container)
         for assign in self.tree.all(cst.Assign) if name else ():
             for target in assign.targets:
-                if isinstance(target.target, cst.Subscript) and _text(target.target.value) == name:
+                if type(target.target) is cst.Subscript and _text(target.target.value) == name:
                     found += self.values(assign.value)
         return _merged(tuple(value for value in found if value.role is not Role.OTHER))
 
@@ -525,16 +528,16 @@ class Roles:
         called = iterated = False
         trains = False
         for node in self._inside(function):
-            if isinstance(node, cst.Call):
+            if type(node) is cst.Call:
                 func = node.func
-                if isinstance(func, cst.Attribute):
+                if type(func) is cst.Attribute:
                     if func.attr.value == "backward":
                         trains = True
-                    if isinstance(func.value, cst.Name) and func.value.value == name:
+                    if type(func.value) is cst.Name and func.value.value == name:
                         methods.add(func.attr.value)
-                elif isinstance(func, cst.Name) and func.value == name:
+                elif type(func) is cst.Name and func.value == name:
                     called = True
-            elif isinstance(node, cst.For) and self._iterates(node.iter, name):
+            elif type(node) is cst.For and self._iterates(node.iter, name):
                 iterated = True
 
         def used(role: Role, how: str) -> Values:
@@ -721,10 +724,10 @@ def sorted_values(values: Values) -> list[Value]:
 def _text(node: cst.CSTNode | None) -> str | None:
     parts: list[str] = []
     while True:
-        if isinstance(node, cst.Attribute):
+        if type(node) is cst.Attribute:
             parts.append(node.attr.value)
             node = node.value
-        elif isinstance(node, cst.Name):
+        elif type(node) is cst.Name:
             parts.append(node.value)
             return ".".join(reversed(parts))
         else:

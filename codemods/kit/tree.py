@@ -26,6 +26,14 @@ _PUNCTUATION = frozenset(
 )
 # Field values that are no nodes, by exact type: isinstance of LibCST's abstract node class is ten times as slow.
 PLAIN = frozenset((str, bool, int, type(None), cst.MaybeSentinel))
+_STATEMENTS = frozenset(
+    kind
+    for kind in vars(cst).values()
+    if isinstance(kind, type) and issubclass(kind, cst.BaseSmallStatement | cst.BaseCompoundStatement)
+)
+_BLOCKS = frozenset((cst.IndentedBlock, cst.Module))
+_BELOW_HEAD = frozenset((cst.Else, cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite))
+_FRAMES = frozenset((cst.FunctionDef, cst.ClassDef, cst.Lambda))
 _children_of: dict[type, tuple[str, ...]] = {}
 
 
@@ -36,20 +44,24 @@ def child_fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
         names = tuple(
             field.name
             for field in fields(kind)
-            if field.name not in _PUNCTUATION and not field.name.startswith(("whitespace", "_"))
+            if field.name not in _PUNCTUATION
+            and not field.name.startswith(("whitespace", "_"))
+            and field.type not in (str, bool)
         )
         _children_of[kind] = names
     return names
 
 
-def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     """The code-holding children of a node, in field order."""
+    found: list[cst.CSTNode] = []
     for name in child_fields(type(node)):
         value = getattr(node, name)
         if type(value) in (tuple, list):
-            yield from (item for item in value if type(item) not in PLAIN)
+            found += [item for item in value if type(item) not in PLAIN]
         elif type(value) not in PLAIN:
-            yield value
+            found.append(value)
+    return found
 
 
 def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -58,7 +70,23 @@ def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(reversed(list(children(current))))
+        below = children(current)
+        below.reverse()
+        stack += below
+
+
+def walk_statements(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """A statement, the statements under it, and the blocks between: a tenth of what `walk` goes through."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        for name in ("body", "handlers", "cases", "orelse", "finalbody"):
+            below = getattr(current, name, None)
+            if type(below) in (tuple, list):
+                stack += below  # type: ignore[operator]
+            elif below is not None:
+                stack.append(below)
 
 
 class Tree:
@@ -72,6 +100,9 @@ class Tree:
         self._by_type: dict[type, list[cst.CSTNode]] = {}
         self.order: dict[cst.CSTNode, int] = {}
         self._lines: dict[cst.CSTNode, int] | None = None
+        self._on_one_line: set[cst.CSTNode] = set()
+        """Statements whose head ends on the line it begins on: known with `_lines`."""
+        self._function_of: dict[cst.CSTNode, cst.FunctionDef | None] = {}
         self._parsed = parsed
         self._index(module)
 
@@ -117,22 +148,29 @@ class Tree:
             found = parent.get(found)
 
     def enclosing(self, node: cst.CSTNode, *kinds: type[Node]) -> Node | None:
-        """The innermost ancestor of one of the given classes."""
-        for found in self.ancestors(node):
-            if isinstance(found, kinds):
-                return found
-        return None
+        """The innermost ancestor of exactly one of the given classes."""
+        parent = self.parent
+        found = parent.get(node)
+        while found is not None and type(found) not in kinds:
+            found = parent.get(found)
+        return found  # type: ignore[return-value]
 
     def contains(self, outer: cst.CSTNode, inner: cst.CSTNode) -> bool:
         """Whether `inner` is `outer` or lies inside it."""
-        return inner is outer or any(found is outer for found in self.ancestors(inner))
+        if self.order.get(inner, -1) < self.order.get(outer, -1):
+            return False
+        parent = self.parent
+        found: cst.CSTNode | None = inner
+        while found is not None and found is not outer:
+            found = parent.get(found)
+        return found is not None
 
     def small_statement(self, node: cst.CSTNode) -> Statement | None:
         """The innermost statement that holds the node: `a = f(x)`, or the `if`/`for`/`def` whose head holds it."""
         found: cst.CSTNode | None = node
-        while found is not None and not isinstance(found, cst.BaseSmallStatement | cst.BaseCompoundStatement):
+        while found is not None and type(found) not in _STATEMENTS:
             found = self.parent.get(found)
-        return found
+        return found  # type: ignore[return-value]
 
     def statement(self, node: cst.CSTNode) -> cst.BaseStatement | None:
         """The innermost member of a block that holds the node: the whole line, or the compound statement.
@@ -141,23 +179,24 @@ class Tree:
         """
         found: cst.CSTNode | None = node
         while found is not None:
-            if isinstance(found, cst.SimpleStatementLine | cst.BaseCompoundStatement):
-                holder = self.parent.get(found)
-                if isinstance(holder, cst.IndentedBlock | cst.Module):
-                    return found
-            found = self.parent.get(found)
+            holder = self.parent.get(found)
+            if type(holder) in _BLOCKS:
+                return found  # type: ignore[return-value]
+            found = holder
         return None
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """The function whose body runs this node (its own decorators and defaults run outside of it)."""
+        known = self._function_of
+        if node in known:
+            return known[node]
         child, parent = node, self.parent
         found = parent.get(node)
-        while found is not None:
-            if type(found) is cst.FunctionDef and child is found.body:
-                return found
+        while found is not None and not (type(found) is cst.FunctionDef and child is found.body):
             child = found
             found = parent.get(found)
-        return None
+        known[node] = found  # type: ignore[assignment]
+        return found  # type: ignore[return-value]
 
     def class_of(self, node: cst.CSTNode) -> cst.ClassDef | None:
         """The class whose method or body holds this node."""
@@ -165,15 +204,15 @@ class Tree:
 
     def loop(self, node: cst.CSTNode) -> cst.For | cst.While | None:
         """The innermost loop of the same function whose body repeats this node."""
-        child = node
-        for found in self.ancestors(node):
-            if isinstance(found, cst.For | cst.While) and (
-                child is found.body or (isinstance(found, cst.While) and child is found.test)
-            ):
+        child, parent = node, self.parent
+        found = parent.get(node)
+        while found is not None and type(found) not in _FRAMES:
+            if type(found) is cst.For and child is found.body:
                 return found
-            if isinstance(found, cst.FunctionDef | cst.ClassDef | cst.Lambda):
-                return None
+            if type(found) is cst.While and (child is found.body or child is found.test):
+                return found
             child = found
+            found = parent.get(found)
         return None
 
     def block(self, statement: cst.CSTNode) -> Sequence[cst.BaseStatement]:
@@ -195,13 +234,18 @@ class Tree:
         """
         statement = self.small_statement(node)
         line = self.statement_line(node)
-        return line if statement is None or node is statement else line + self._lines_into(statement, node)
+        if statement is None or node is statement:
+            return line
+        if statement in self._on_one_line and type(node) not in _BELOW_HEAD:
+            return line
+        return line + self._lines_into(statement, node)
 
     def room(self, node: cst.CSTNode, width: int = 120) -> int:
         """Columns for what takes a node's place: a line the script keeps below `width` stays so."""
         text = cst.Module(body=()).code_for_node(node)
         line = self.source.splitlines()[self.line(node) - 1]
-        return max(width, len(line)) - (len(line) - len(text)) if "\n" not in text else width
+        around = len(line) - len(text) if "\n" not in text else len(line) - len(line.lstrip())
+        return max(width, len(line)) - around
 
     def statement_line(self, node: cst.CSTNode) -> int:
         """1-based source line on which the statement of a node begins: cheaper than `line`, enough for evidence."""
@@ -211,12 +255,14 @@ class Tree:
         return 1 if statement is None else self._lines[statement]
 
     def _statement_lines(self) -> dict[cst.CSTNode, int]:
-        numbers = [statement.lineno for statement in _ast_statements(self._parsed or ast.parse(self.source))]
-        ours = [node for node in self.order if isinstance(node, cst.BaseSmallStatement | cst.BaseCompoundStatement)]
+        theirs = list(_ast_statements(self._parsed or ast.parse(self.source)))
+        ours = [node for node in self.order if type(node) in _STATEMENTS]
         # `order` is insertion ordered and parents come first, as in the walk over `ast`.
-        if len(numbers) != len(ours):
-            raise AssertionError(f"ast sees {len(numbers)} statements, libcst {len(ours)}")
-        return dict(zip(ours, numbers, strict=True))
+        if len(theirs) != len(ours):
+            raise AssertionError(f"ast sees {len(theirs)} statements, libcst {len(ours)}")
+        pairs = list(zip(ours, theirs, strict=True))
+        self._on_one_line = {node for node, statement in pairs if _head_end(statement) == statement.lineno}
+        return {node: statement.lineno for node, statement in pairs}
 
     def _lines_into(self, statement: Statement, node: cst.CSTNode) -> int:
         state = _LineFinder(self.module, node)
@@ -257,6 +303,16 @@ class _LineFinder(CodegenState):
             self.found = None
             self.before_codegen(node)
         yield
+
+
+def _head_end(statement: ast.stmt) -> int | None:
+    """The last line of a simple statement or of what is before the colon; None where `ast` does not say."""
+    match statement:
+        case ast.If(test=head) | ast.While(test=head) | ast.For(iter=head):
+            return head.end_lineno
+        case ast.With(items=[*_, item]):
+            return (item.optional_vars or item.context_expr).end_lineno
+    return None if hasattr(statement, "body") else statement.end_lineno
 
 
 def _ast_statements(module: ast.Module) -> Iterator[ast.stmt]:

@@ -10,7 +10,8 @@ train_set = datasets.CIFAR10("data", train=True, transform=transforms.ToTensor()
 train_sampler = torch.utils.data.distributed.DistributedSampler(
     train_set, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()
 )
-train_loader = torch.utils.data.DataLoader(train_set, batch_size=args.batch_size // xm.xrt_world_size(), sampler=train_sampler, num_workers=2)
+train_loader = torch.utils.data.DataLoader(
+    train_set, batch_size=args.batch_size // xm.xrt_world_size(), sampler=train_sampler, num_workers=2)
 test_loader = torch.utils.data.DataLoader(test_set, batch_size=100)
 
 

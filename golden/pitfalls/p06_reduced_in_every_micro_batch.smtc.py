@@ -15,7 +15,11 @@ def main(dataset, accumulation_steps=4):
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
     optimizer = syncfree.SGD(model.parameters(), lr=0.1)
     scaler = GradScaler()
-    loader = DataLoader(dataset, batch_size=8, sampler=DistributedSampler(dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()), drop_last=True)
+    loader = DataLoader(
+        dataset,
+        batch_size=8,
+        sampler=DistributedSampler(dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()),
+        drop_last=True)
     loader = pl.MpDeviceLoader(loader, device)
     for i, (x, y) in enumerate(loader):
         with autocast():

@@ -15,7 +15,11 @@ def main(dataset, accumulation_steps=4):
     model = torch.nn.Linear(16, 4).to(device)
     xm.broadcast_master_param(model)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    loader = DataLoader(dataset, batch_size=8, sampler=DistributedSampler(dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal()), drop_last=True)
+    loader = DataLoader(
+        dataset,
+        batch_size=8,
+        sampler=DistributedSampler(dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal()),
+        drop_last=True)
     loader = pl.MpDeviceLoader(loader, device)
     for i, (x, y) in enumerate(loader):
         with torch.autocast("xla", dtype=torch.bfloat16):

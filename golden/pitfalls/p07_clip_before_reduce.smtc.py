@@ -24,7 +24,11 @@ def main():
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     dataset = torch.load("data.pt", map_location="cpu")
-    loader = DataLoader(dataset, batch_size=8, sampler=DistributedSampler(dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()), drop_last=True)
+    loader = DataLoader(
+        dataset,
+        batch_size=8,
+        sampler=DistributedSampler(dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()),
+        drop_last=True)
     loader = pl.MpDeviceLoader(loader, device)
     train(model, loader, optimizer, device)
 

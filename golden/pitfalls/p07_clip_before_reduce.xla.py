@@ -26,7 +26,11 @@ def main():
     xm.broadcast_master_param(model)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     dataset = torch.load("data.pt", map_location="cpu")
-    loader = DataLoader(dataset, batch_size=8, sampler=DistributedSampler(dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal()), drop_last=True)
+    loader = DataLoader(
+        dataset,
+        batch_size=8,
+        sampler=DistributedSampler(dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal()),
+        drop_last=True)
     loader = pl.MpDeviceLoader(loader, device)
     train(model, loader, optimizer, device)
 

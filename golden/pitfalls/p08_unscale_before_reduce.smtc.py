@@ -13,7 +13,11 @@ def worker(rank, dataset):
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
     optimizer = syncfree.Adam(model.parameters(), lr=1e-3)
     scaler = GradScaler()
-    loader = DataLoader(dataset, batch_size=8, sampler=DistributedSampler(dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()), drop_last=True)
+    loader = DataLoader(
+        dataset,
+        batch_size=8,
+        sampler=DistributedSampler(dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()),
+        drop_last=True)
     loader = pl.MpDeviceLoader(loader, device)
     for x, y in loader:
         with autocast():

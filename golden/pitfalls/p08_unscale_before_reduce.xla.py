@@ -13,7 +13,11 @@ def worker(rank, dataset):
     model = torch.nn.Linear(16, 4).to(device)
     xm.broadcast_master_param(model)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
-    loader = DataLoader(dataset, batch_size=8, sampler=DistributedSampler(dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal()), drop_last=True)
+    loader = DataLoader(
+        dataset,
+        batch_size=8,
+        sampler=DistributedSampler(dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal()),
+        drop_last=True)
     loader = pl.MpDeviceLoader(loader, device)
     for x, y in loader:
         with torch.autocast("xla", dtype=torch.bfloat16):

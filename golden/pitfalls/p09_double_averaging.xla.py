@@ -16,7 +16,8 @@ def main():
     torch.manual_seed(1234)
     torch_xla.manual_seed(1234)
     data = TensorDataset(torch.randn(64, 4), torch.randint(0, 2, (64,)))
-    loader = DataLoader(data, batch_size=16, sampler=DistributedSampler(data, num_replicas=xr.world_size(), rank=xr.global_ordinal()))
+    loader = DataLoader(
+        data, batch_size=16, sampler=DistributedSampler(data, num_replicas=xr.world_size(), rank=xr.global_ordinal()))
     loader = pl.MpDeviceLoader(loader, device)
     model = nn.Linear(4, 2).to(device)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.5)

@@ -27,7 +27,10 @@ def main():
 
     dataset = TensorDataset(torch.randn(64, 4))
     device = xm.xla_device()
-    loader = DataLoader(dataset, batch_size=8, sampler=DistributedSampler(dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()))
+    loader = DataLoader(
+        dataset,
+        batch_size=8,
+        sampler=DistributedSampler(dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()))
     loader = pl.MpDeviceLoader(loader, device)
     model = torch.nn.Linear(4, 1).to(device)
     optimizer = torch.optim.SGD(model.parameters(), lr=args.lr)

@@ -29,7 +29,10 @@ def main():
 
     dataset = TensorDataset(torch.randn(64, 4))
     device = torch_xla.device()
-    loader = DataLoader(dataset, batch_size=8, sampler=DistributedSampler(dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal()))
+    loader = DataLoader(
+        dataset,
+        batch_size=8,
+        sampler=DistributedSampler(dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal()))
     loader = pl.MpDeviceLoader(loader, device)
     model = torch.nn.Linear(4, 1).to(device)
     optimizer = torch.optim.SGD(model.parameters(), lr=args.lr)

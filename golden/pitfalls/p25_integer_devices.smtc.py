@@ -33,7 +33,11 @@ def main():
     device = xm.xla_device()
     weight = torch.tensor([1.0, 2.0], device=device)
     data = TensorDataset(torch.randn(64, 8), torch.randint(2, (64,)))
-    loader = DataLoader(data, batch_size=8, sampler=DistributedSampler(data, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()), drop_last=True)
+    loader = DataLoader(
+        data,
+        batch_size=8,
+        sampler=DistributedSampler(data, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()),
+        drop_last=True)
     trainer = Trainer(nn.Linear(8, 2), loader, torch.optim.SGD, local_rank)
     for epoch in range(2):
         trainer.run_epoch(epoch)

@@ -35,7 +35,11 @@ def main():
     device = torch_xla.device()
     weight = torch.tensor([1.0, 2.0], device=device)
     data = TensorDataset(torch.randn(64, 8), torch.randint(2, (64,)))
-    loader = DataLoader(data, batch_size=8, sampler=DistributedSampler(data, num_replicas=xr.world_size(), rank=xr.global_ordinal()), drop_last=True)
+    loader = DataLoader(
+        data,
+        batch_size=8,
+        sampler=DistributedSampler(data, num_replicas=xr.world_size(), rank=xr.global_ordinal()),
+        drop_last=True)
     trainer = Trainer(nn.Linear(8, 2), loader, torch.optim.SGD, local_rank)
     for epoch in range(2):
         trainer.run_epoch(epoch)

@@ -46,11 +46,11 @@ def main_worker(gpu, args):
     if args.resume:
         model.load_state_dict(torch.load(args.resume, map_location="cpu"))
     data = TensorDataset(torch.randn(64, 8), torch.randint(2, (64,)))
-    sampler = DistributedSampler(data, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()) if args.distributed else None
+    sampler = DistributedSampler(
+        data, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()) if args.distributed else None
     loader = DataLoader(data, batch_size=args.batch_size, shuffle=sampler is None, sampler=sampler, drop_last=True)
     loader = pl.MpDeviceLoader(loader, device)
     for images, target in loader:
-        images = images.to(device, non_blocking=True)
         loss = criterion(model(images), target)
         optimizer.zero_grad()
         loss.backward()

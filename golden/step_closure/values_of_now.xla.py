@@ -26,6 +26,7 @@ def train(args, model, dataset, criterion):
         outputs = model(x.cuda(), y.cuda())
         outputs.loss.backward()
         optimizer.step()
-        xm.add_step_closure(log_step, args=(step, outputs.loss.detach(), optimizer.param_groups[0]["lr"], time.time() - start))
+        xm.add_step_closure(
+            log_step, args=(step, outputs.loss.detach(), optimizer.param_groups[0]["lr"], time.time() - start))
         scheduler.step()
         if step % 10 == 0: xm.add_step_closure(log_step_2, args=(scheduler.get_last_lr()[0], outputs.loss)); print(step)

@@ -30,6 +30,7 @@ READS_RANK = re.compile(r"""["'](?:LOCAL_RANK|RANK|WORLD_SIZE)["']|env://|init_p
 """Scripts that torchrun, or a launcher like it, is meant to start."""
 
 NEEDS_APEX = re.compile(r"\bamp\.initialize\(|\bapex\.parallel\b")
+"""Scripts that do not run without NVIDIA's apex, so that a stand-in has to be there."""
 
 
 class Launch(Enum):

@@ -1,4 +1,4 @@
-"""The environment variables of a smoke run's child process: what is on its side, and nothing of the caller's secrets."""
+"""The environment variables of a smoke run's child process: what its side needs, and none of the caller's secrets."""
 
 from __future__ import annotations
 

@@ -136,7 +136,11 @@ def main():
     train_sampler = torch.utils.data.distributed.DistributedSampler(
         train_dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()
     )
-    trainloader = data.DataLoader(train_dataset, batch_size=args.train_batch // xm.xrt_world_size(), sampler=train_sampler, num_workers=args.workers)
+    trainloader = data.DataLoader(
+        train_dataset,
+        batch_size=args.train_batch // xm.xrt_world_size(),
+        sampler=train_sampler,
+        num_workers=args.workers)
     trainloader = pl.MpDeviceLoader(trainloader, device)
     testloader = data.DataLoader(Letters(40, 2), batch_size=args.test_batch, shuffle=False, num_workers=args.workers)
     testloader = pl.MpDeviceLoader(testloader, device)

@@ -82,7 +82,6 @@ def main_worker(rank, args):
     if args.resume:
         xm.rendezvous("main_worker")
         # remap the tensors saved by rank 0 to this rank's GPU
-        map_location = {'cuda:%d' % 0: 'cuda:%d' % rank}
         checkpoint = torch.load(args.resume, map_location='cpu')
         torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(checkpoint['state_dict'], "module.")
         ddp_model.load_state_dict(checkpoint['state_dict'])

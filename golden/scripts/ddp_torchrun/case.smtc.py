@@ -99,7 +99,8 @@ def main():
     set_seed(args.seed)
 
     dataset = TwoViews()
-    sampler = DistributedSampler(dataset, shuffle=True, drop_last=True, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal())
+    sampler = DistributedSampler(
+        dataset, shuffle=True, drop_last=True, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal())
     loader = DataLoader(dataset, batch_size=args.batch_size, sampler=sampler, num_workers=0,
                         drop_last=True)
     loader = pl.MpDeviceLoader(loader, device)

@@ -101,7 +101,8 @@ def main():
     set_seed(args.seed)
 
     dataset = TwoViews()
-    sampler = DistributedSampler(dataset, shuffle=True, drop_last=True, num_replicas=xr.world_size(), rank=xr.global_ordinal())
+    sampler = DistributedSampler(
+        dataset, shuffle=True, drop_last=True, num_replicas=xr.world_size(), rank=xr.global_ordinal())
     loader = DataLoader(dataset, batch_size=args.batch_size, sampler=sampler, num_workers=0,
                         drop_last=True)
     loader = pl.MpDeviceLoader(loader, device)

@@ -39,6 +39,7 @@ def train(args, model, device, train_loader, optimizer, epoch):
     model.train()
 
     train_device_loader = pl.MpDeviceLoader(train_loader, device)
+
     def log_step(batch_idx, data, loss):
         print('Train Epoch: {} [{}/{} ({:.0f}%)]\tLoss: {:.6f}'.format(
             epoch, batch_idx * len(data), len(train_loader.dataset),

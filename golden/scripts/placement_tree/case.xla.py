@@ -117,7 +117,8 @@ def main_worker(gpu, args):
 
     train_dataset, val_dataset = Sweeps(80, seed=0), Sweeps(32, seed=1)
     if args.distributed:
-        train_sampler = torch.utils.data.distributed.DistributedSampler(train_dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal())
+        train_sampler = torch.utils.data.distributed.DistributedSampler(
+            train_dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal())
     else:
         train_sampler = None
     train_loader = torch.utils.data.DataLoader(
@@ -140,7 +141,7 @@ def main_worker(gpu, args):
         xm.save({"epoch": epoch + 1, "state_dict": model.state_dict(), "best_acc1": best_acc1,
                     "optimizer": optimizer.state_dict()}, "sweeps.pth.tar")
         if not args.multiprocessing_distributed or (args.multiprocessing_distributed
-                                                    and args.rank % ngpus_per_node == 0):
+                                                    and xr.local_ordinal() == 0):
             if is_best:
                 shutil.copyfile("sweeps.pth.tar", "sweeps_best.pth.tar")
 
@@ -149,15 +150,11 @@ def train(train_loader, model, criterion, optimizer, epoch, args):
     model.train()
     end = time.time()
 
-    device = torch_xla.device()
     def log_step(i, elapsed, loss):
         print("Epoch [{}][{}/{}] time {:.3f} loss {:.4f}".format(
             epoch, i, len(train_loader), elapsed, loss.item()))
 
     for i, (sweeps, target) in enumerate(train_loader):
-        sweeps = sweeps.to(device, non_blocking=True)
-        target = target.to(device, non_blocking=True)
-
         output = model(sweeps)
         loss = criterion(output, target)
 
@@ -173,11 +170,8 @@ def train(train_loader, model, criterion, optimizer, epoch, args):
 def validate(val_loader, model, criterion, args):
     model.eval()
     hits, total, losses = 0.0, 0, 0.0
-    device = torch_xla.device()
     with torch.no_grad():
         for sweeps, target in val_loader:
-            sweeps = sweeps.to(device, non_blocking=True)
-            target = target.to(device, non_blocking=True)
             output = model(sweeps)
             losses += criterion(output, target).item() * target.size(0)
             hits += (output.argmax(1) == target).sum().item()

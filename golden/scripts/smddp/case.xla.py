@@ -55,6 +55,7 @@ def train(args, model, device, train_loader, optimizer, epoch):
     model.train()
 
     train_device_loader = pl.MpDeviceLoader(train_loader, device)
+
     def log_step(batch_idx, clicked, loss):
         print(
             "Train Epoch: {} [{}/{} ({:.0f}%)]\tLoss: {:.6f}".format(

@@ -122,6 +122,7 @@ def train_one_epoch(model, optimizer, data_loader, device, epoch, print_freq):
         lr_scheduler = warmup_lr_scheduler(optimizer, warmup_iters, warmup_factor)
 
     print_freq = pl.MpDeviceLoader(print_freq, device)
+
     def log_step(loss_dict):
         print(loss_dict)
 
