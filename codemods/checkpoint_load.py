@@ -1,10 +1,10 @@
 """Load checkpoints to the CPU.
 
-A checkpoint saved on CUDA asks for CUDA when it is loaded, and `map_location` with an XLA device raises (torch_xla 2.1 and
-2.9). `map_location="cpu"` followed by `load_state_dict` is right everywhere: modules and optimizers copy what they are
-given to the device of their parameters. A whole model that is loaded moves to the device after it. Checkpoints that the original saved with the wrapper of `DistributedDataParallel`
-or `DataParallel` around the model have `module.` before every key; the model has no wrapper any more, so the prefix is
-taken off before they are loaded.
+A checkpoint saved on CUDA asks for CUDA when it is loaded, and `map_location` with an XLA device raises (torch_xla
+2.1 and 2.9). `map_location="cpu"` followed by `load_state_dict` is right everywhere: modules and optimizers copy what
+they are given to the device of their parameters. A whole model that is loaded moves to the device after it.
+Checkpoints that the original saved with the wrapper of `DistributedDataParallel` or `DataParallel` around the model
+have `module.` before every key; the model has no wrapper any more, so the prefix is taken off before they are loaded.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
+from codemods.kit.edits import is_pure
+from codemods.kit.fold import same_in_both_arms
 from codemods.kit.names import argument, dotted
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Stage
@@ -62,6 +64,10 @@ class CheckpointLoad(Codemod):
 
         if where is None or whole:
             edit.replace(call, located)
+        line = self.script.tree.statement(call)
+        chosen = self.script.tree.enclosing(line, cst.If) if line is not None else None
+        if chosen is not None and is_pure(chosen.test):  # `map_location` was all that the arms differed in
+            edit.replace(chosen, same_in_both_arms)
         if where is None:
             return
         edit.replace(where.value, cst.SimpleString(self._quoted("cpu")))
@@ -162,7 +168,8 @@ class CheckpointLoad(Codemod):
             self._strip(call, state)
 
     def _saves_wrapped(self) -> bool:
-        if any(node.attr.value == "state_dict" and self._is_module(node.value) for node in self.script.tree.all(cst.Attribute)):
+        attributes = self.script.tree.all(cst.Attribute)
+        if any(node.attr.value == "state_dict" and self._is_module(node.value) for node in attributes):
             return False  # `model.module.state_dict()`: its keys have no prefix
         for call in self.script.tree.all(cst.Call):
             func = call.func
@@ -174,7 +181,8 @@ class CheckpointLoad(Codemod):
         return False
 
     def _is_module(self, node: cst.BaseExpression) -> bool:
-        return isinstance(node, cst.Attribute) and node.attr.value == "module" and self.script.is_a(node.value, Role.MODEL)
+        named = isinstance(node, cst.Attribute) and node.attr.value == "module"
+        return named and self.script.is_a(node.value, Role.MODEL)
 
     def _is_loaded(self, node: cst.BaseExpression) -> bool:
         """Whether a state comes from a file rather than from a model in memory."""

@@ -226,23 +226,19 @@ def train(model, train_loader, optimizer, device):
     def _batch(self, loop: BatchLoop) -> None:
         batches = Batches(self.script, loop)
         moves = NeedlessMoves(self.script, batches)
-        gone: set[cst.CSTNode] = set()
+        gone: dict[cst.CSTNode, Edit] = {}
         for call in moves.calls:
             statement = moves.statement(call)
             whole = moves.expression(call)
-            if (statement or whole) in gone:
-                for inner in moves.statements(call):
-                    edit.remove(inner)
-                continue
-            gone.add(statement or whole)
-            edit = self.edit("TC202", call, "the batch is on the device already")
-            if statement is not None:
-                for inner in moves.statements(call):  # an `if` around it may be dissolved, and its body stay
-                    edit.remove(inner)
-            elif whole is call:
-                edit.replace(call, _receiver)
-            else:
-                edit.replace(whole, moves.left_of(whole))
+            edit = gone.get(statement or whole)
+            if edit is None:
+                edit = gone[statement or whole] = self.edit("TC202", call, "the batch is on the device already")
+                if statement is None and whole is call:
+                    edit.replace(call, _receiver)
+                elif statement is None:
+                    edit.replace(whole, moves.left_of(whole))
+            for inner in moves.statements(call):  # an `if` around it may be dissolved, and its body stay
+                edit.remove(inner)
         for read in batches.host_reads():
             edit = self.edit("TC203", read, "the batch is on the device: read a copy on the host")
             edit.replace(read, _copied)

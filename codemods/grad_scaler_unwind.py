@@ -185,6 +185,9 @@ class GradScalerUnwind(Codemod):
             return [text for small in item.body if (text := self._plain_text(small))]
         if isinstance(item, cst.BaseSmallStatement):
             return [text] if (text := self._plain_text(item)) else []
+        if isinstance(item, cst.If) and (item.orelse is None or isinstance(item.orelse, cst.Else)):
+            lines = [f"if {build.code_of(item.test)}", *self._plain(item.body).splitlines()]
+            return [*lines, "else", *self._plain(item.orelse.body).splitlines()] if item.orelse is not None else lines
         return [" ".join(build.code_of(item).split())]
 
     def _plain_text(self, small: cst.CSTNode) -> str:
@@ -236,14 +239,17 @@ class GradScalerUnwind(Codemod):
                     continue
                 target = statement.targets[0].target
                 bindings = self.script.names.bindings(target) if isinstance(target, cst.Name | cst.Attribute) else []
-                if not bindings or bindings[0] in seen:
-                    continue
-                seen.add(bindings[0])
-                self._definition(bindings, call)
+                if bindings and (bindings[0] not in seen or self._left(bindings)):
+                    seen.add(bindings[0])
+                    self._definition(bindings, call)
+
+    def _left(self, bindings: list[Binding]) -> list[cst.BaseExpression]:
+        """The uses of a scaler that stay."""
+        mine = [node for node in self._scalers if self.script.names.bindings(node)[:1] == bindings[:1]]
+        return [node for node in mine if node not in self._handled]
 
     def _definition(self, bindings: list[Binding], call: cst.Call) -> None:
-        mine = [node for node in self._scalers if self.script.names.bindings(node)[:1] == bindings[:1]]
-        left = [node for node in mine if node not in self._handled]
+        left = self._left(bindings)
         if left:
             line = self.script.tree.line(left[0])
             self.note("TC323", call, f"the scaler stays for line {line}; without CUDA it does nothing")

@@ -109,7 +109,8 @@ class MoveOrder(Codemod):
 
     def _stay(self, edit: Edit, call: cst.Call) -> None:
         statement = self.script.tree.small_statement(call)
-        if isinstance(statement, cst.Expr) and statement.value is call and isinstance(_receiver(call), cst.Name | cst.Attribute):
+        alone = isinstance(statement, cst.Expr) and statement.value is call
+        if alone and isinstance(_receiver(call), cst.Name | cst.Attribute):
             edit.remove(statement)
         else:
             edit.replace(call, _receiver)
@@ -133,9 +134,26 @@ class MoveOrder(Codemod):
             statement = self.script.tree.small_statement(move.call)
             binds = isinstance(statement, cst.Assign) and statement.value is move.call
             code = f"{move.model} = {move.model}.to({device})" if binds else f"{move.model}.to({device})"
-            edit.before(optimizer, f"if {guard}:\n    {code}\n" if guard else code)
+            edit.before(self._choice(move, optimizer), f"if {guard}:\n    {code}\n" if guard else code)
         if self.script.placements.around(move.call) is None:
             self._take_out(edit, move)
+
+    def _choice(self, move: ModelMove, optimizer: cst.Call) -> cst.CSTNode:
+        """The optimizer, or the outermost `if` that chooses one: the move below it served every branch."""
+        tree, found = self.script.tree, optimizer
+        place: cst.CSTNode = found
+        for outer in tree.ancestors(optimizer):
+            if tree.contains(outer, move.call) or isinstance(outer, cst.FunctionDef | cst.For | cst.While | cst.With):
+                break
+            if isinstance(outer, cst.If) and self.script.placements.around(move.call) is None:
+                place = outer
+        bound = {
+            dotted(target.target)
+            for assign in tree.all(cst.Assign)
+            if tree.contains(place, assign) and tree.before(assign, optimizer)
+            for target in assign.targets
+        }
+        return optimizer if move.model in bound or tree.function(optimizer) is not tree.function(move.call) else place
 
     def _take_out(self, edit: Edit, move: ModelMove) -> None:
         """The move where it was: its line, or the call alone in a bigger expression."""

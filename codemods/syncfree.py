@@ -62,7 +62,7 @@ class Syncfree(Codemod):
             return
         known = value.of.startswith("torch.optim.") or value.of in _FUSED
         if not isinstance(call, cst.Call) or not known or name not in _CLASSES:
-            called = "the optimizer" if " " in name else name
+            called = "the optimizer" if value.of in ("parameter", "by use") else name
             self.note("TC332", call, f"{called} steps through a scaler and reads the device every step", value.evidence)
             return
         edit = self.edit("TC331", call, f"{name} steps under the scaler without reading the device", value.evidence)

@@ -8,7 +8,7 @@ import libcst as cst
 
 from codemods.kit.launch import Launch
 from codemods.kit.options import text
-from codemods.kit.roles import Role
+from codemods.kit.roles import Role, Values
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
@@ -42,7 +42,7 @@ def _moves_by_method(script: Script) -> bool:
     return False
 
 
-def defines(script: Script, method: str, values: frozenset[object]) -> bool:
+def defines(script: Script, method: str, values: Values) -> bool:
     """Whether a class of the script that is no module has a method of this name, and nothing says that the receiver
     is anything else."""
     return not values and any(

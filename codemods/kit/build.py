@@ -176,7 +176,7 @@ def fitted(call: cst.Call, room: int, indent: str) -> cst.Call:
         return call
     broken = cst.ParenthesizedWhitespace(indent=True, last_line=cst.SimpleWhitespace(indent))
     args = list(call.args)
-    if len(code) - len(code_of(call.func)) > 120 - 2 * len(indent):
+    if len(code) - len(code_of(call.func)) > 120 - 2 * len(indent.expandtabs(4)):
         args = [arg.with_changes(comma=cst.Comma(whitespace_after=broken)) for arg in args[:-1]] + args[-1:]
     return call.with_changes(whitespace_before_args=broken, args=args)
 

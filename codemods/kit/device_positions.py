@@ -279,6 +279,8 @@ class DevicePositions:
         """Whether a name stays the text "cuda": it is never used as a device."""
         if isinstance(node, cst.Call):
             return not self.script.names.local_function(node.func)
+        if self.accelerator.is_option(node):
+            return node not in self.defining  # what argparse gives
         values = [value for b in self.accelerator.bindings(node) if (value := bound_value(b)) is not None]
         texts = [value for value in values if isinstance(value, cst.BaseString | cst.IfExp)]
         return any(self.accelerator.means(value) and value not in self.defining for value in texts)

@@ -162,13 +162,14 @@ def _works(script: Script, devices: Devices, item: cst.BaseStatement, parses: bo
 
 
 def _registers(script: Script, loop: cst.For) -> bool:
-    """A loop that only fills a table by names, as importing a module does: `for name in dir(nets): models[name] = ...`."""
+    """A loop that only fills a table by names, as imports do: `for name in dir(nets): models[name] = ...`."""
     for node in walk(loop):
         if isinstance(node, cst.Call):
             method = node.func.attr.value if isinstance(node.func, cst.Attribute) else ""
             if method not in _TEXT_METHODS and build.code_of(node.func) not in _LOOKS:
                 return False
-    return not any((script.qualified(node) or "").startswith("torch.") for node in walk(loop) if type(node) is cst.Attribute)
+    attributes = (node for node in walk(loop) if isinstance(node, cst.Attribute))
+    return not any((script.qualified(node) or "").startswith("torch.") for node in attributes)
 
 
 def _declares_option(item: cst.BaseStatement) -> bool:

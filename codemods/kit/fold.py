@@ -129,6 +129,12 @@ def same_either_way(updated: cst.IfExp) -> cst.BaseExpression:
     return in_place_of(updated, updated.orelse) if same else updated
 
 
+def _bare(line: cst.CSTNode) -> str:
+    """The text of a line without the comments above it."""
+    bare = line.with_changes(leading_lines=[]) if hasattr(line, "leading_lines") else line
+    return code_of(bare).strip()
+
+
 def same_in_both_arms(updated: cst.If) -> Result:
     """An `if`, or its statements when both arms have become the same."""
     other = updated.orelse
@@ -136,5 +142,5 @@ def same_in_both_arms(updated: cst.If) -> Result:
         return updated
     if len(updated.body.body) != len(other.body.body):
         return updated
-    mine, others = ([code_of(line).strip() for line in block.body.body] for block in (updated, other))
+    mine, others = ([_bare(line) for line in block.body.body] for block in (updated, other))
     return unwrapped(updated) if mine == others else updated

@@ -6,10 +6,9 @@ from functools import cached_property
 
 import libcst as cst
 
-from codemods.kit.build import code_of
 from codemods.kit.environment import TORCHRUN
 from codemods.kit.launch import joins_xla_group
-from codemods.kit.names import Names, argument
+from codemods.kit.names import Names, argument, dotted
 from codemods.kit.options import text
 from codemods.kit.ranks import GROUPS, Ranks
 from codemods.kit.roles import Roles

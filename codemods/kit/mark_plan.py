@@ -91,7 +91,8 @@ class Planner:
                 for outer in self.tree.ancestors(step.call):
                     if outer is step.function:
                         break
-                    if isinstance(outer, cst.For | cst.While):
+                    chooses = isinstance(outer, cst.If) and any(self.tree.contains(outer, other.call) for other in others)
+                    if chooses or isinstance(outer, cst.For | cst.While):
                         node = outer
                 member = self.tree.statement(node)
                 if member is not None:

@@ -28,9 +28,15 @@ class Place:
     """After the statement, a backward; else before it."""
     over: cst.For | None = None
     """The loop over optimizers it has to repeat, when it stands before that loop and not in it."""
+    test: cst.BaseExpression | None = None
+    """The condition the step stands under because there may be no such optimizer."""
 
     def wrap(self, statements: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
         """The statements, repeated for every optimizer where that is needed."""
+        if self.test is not None:
+            chosen = build.statements(f"if {build.code_of(self.test)}:\n    pass\n")[0]
+            assert isinstance(chosen, cst.If)
+            return [chosen.with_changes(body=cst.IndentedBlock(list(statements)))]
         if self.over is None:
             return list(statements)
         header = f"for {build.code_of(self.over.target)} in {build.code_of(self.over.iter)}:\n    pass\n"
@@ -78,7 +84,10 @@ def _places(script: Script, step: Step, users: list[cst.CSTNode]) -> list[Place]
         return [Place(step.call)]
     inside = [backward.call for backward in step.backwards if tree.contains(found, backward.call)]
     last = [call for call in inside if not any(_follows(script, call, other) for other in inside)]
-    return [Place(call, after=True) for call in last] or [Place(found, over=_over(script, step, first))]
+    test = _exists(script, step, found)
+    return [Place(call, after=True, test=test) for call in last] or [
+        Place(found, over=_over(script, step, first), test=test)
+    ]
 
 
 def _follows(script: Script, first: cst.CSTNode, second: cst.CSTNode) -> bool:
@@ -106,6 +115,18 @@ def _same_guard(step: Step, node: cst.CSTNode | None) -> bool:
         and node is not step.guard
         and node.test.deep_equals(step.guard.test)
     )
+
+
+def _exists(script: Script, step: Step, place: cst.CSTNode) -> cst.BaseExpression | None:
+    """`if optimizer_sparse:`, `if opt is not None:` around the step and not around the place."""
+    for outer in script.tree.ancestors(step.call):
+        if script.tree.contains(outer, place) or outer is place:
+            return None
+        if isinstance(outer, cst.If) and script.tree.contains(outer.body, step.call):
+            asked = outer.test.left if isinstance(outer.test, cst.Comparison) else outer.test
+            if asked.deep_equals(step.optimizer):
+                return outer.test
+    return None
 
 
 def _over(script: Script, step: Step, first: cst.CSTNode) -> cst.For | None:

@@ -263,8 +263,8 @@ class Roles:
         elif isinstance(literal, cst.List | cst.Tuple):
             if key is not None and key.isdigit() and int(key) < len(literal.elements):
                 return self.values(literal.elements[int(key)].value)
-            for element in literal.elements:
-                found += self.values(element.value)
+            for item in literal.elements:
+                found += self.values(item.value)
         name = _text(container)
         for assign in self.tree.all(cst.Assign) if name else ():
             for target in assign.targets:
@@ -334,8 +334,8 @@ class Roles:
             inner = self.value(call.args[0].value, Role.MODEL) or Value(Role.MODEL, name, call, (self._made(call),))
             return (replace(inner, wrapped=(*inner.wrapped, WRAPPERS[name])).via(self._made(call)),)
         if name in DEVICE_LOADERS and call.args:
-            inner = self.value(call.args[0].value, Role.LOADER)
-            origin = inner.origin if inner else call
+            moved = self.value(call.args[0].value, Role.LOADER)
+            origin = moved.origin if moved else call
             return (Value(Role.LOADER, name, origin, (self._made(call),), wrapped=("device loader",)),)
         if name in PASSES_THROUGH and call.args:
             return _merged(tuple(
@@ -544,8 +544,8 @@ class Roles:
             text = f"parameter `{name}` of {function.name.value}() {how}"
             return (Value(role, "parameter", parameter, (text,)),)
 
-        if {"scale", "update"} <= methods:
-            return used(Role.SCALER, "is scaled with and updated")
+        if {"scale", "update"} <= methods or {"unscale_", "update", "step"} <= methods:
+            return used(Role.SCALER, "scales or unscales, and is updated")
         if {"zero_grad", "step"} <= methods:
             return used(Role.OPTIMIZER, "is zeroed and stepped")
         if "step" in methods and trains and "zero_grad" not in methods and name.startswith("opt"):

@@ -33,10 +33,27 @@ def is_scalar(roles: Roles, node: cst.BaseExpression, depth: int = 0) -> bool:
         return any(made) and all(
             scalar or not isinstance(side, cst.Subscript | cst.List) for scalar, side in zip(made, sides, strict=True)
         )
+    if isinstance(node, cst.Call) and (function := roles.names.local_function(node.func)) is not None:
+        returned = [r.value for r in roles.tree.all(cst.Return) if roles.tree.function(r) is function]
+        return bool(returned) and all(value is not None and is_scalar(roles, value, depth + 1) for value in returned)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
         return node.func.attr.value in _REDUCES and roles.names.qualified(node.func) is None
     if isinstance(node, cst.Name | cst.Attribute):
+        if _goes_backward(roles, node):
+            return True
         values = [b.value for b in roles.names.bindings(node) if b.kind == "assign" and not b.path]
         every = len(values) == len(roles.names.bindings(node))
         return bool(values) and every and all(v is not None and is_scalar(roles, v, depth + 1) for v in values)
     return False
+
+
+def _goes_backward(roles: Roles, node: cst.Name | cst.Attribute) -> bool:
+    """Whether `node.backward()` is called somewhere: without a gradient that is for tensors of one number only."""
+    bindings = roles.names.bindings(node)
+    return bool(bindings) and any(
+        isinstance(call.func, cst.Attribute)
+        and call.func.attr.value == "backward"
+        and not call.args
+        and roles.names.bindings(call.func.value) == bindings
+        for call in roles.tree.all(cst.Call)
+    )

@@ -141,6 +141,8 @@ class Steps:
         elif isinstance(func, cst.Attribute) and func.attr.value == "step":
             if self.roles.is_a(func.value, Role.SCALER) and call.args:
                 optimizer, scaler = call.args[0].value, func.value
+            elif len(call.args) == 1 and self._is_updated(func.value, call):
+                optimizer, scaler = call.args[0].value, func.value
             elif self.roles.is_a(func.value, Role.OPTIMIZER) and not self._implements_an_optimizer(call):
                 optimizer = func.value
                 passed = argument(call, 0, "closure")
@@ -151,6 +153,20 @@ class Steps:
             Role.OPTIMIZER, "parameter", call, (f"stepped by a scaler at line {self.tree.statement_line(call)}",)
         )
         return Step(call, optimizer, value, scaler, closure, self.tree.function(call), None, None, migrated)
+
+    def _is_updated(self, owner: cst.BaseExpression, step: cst.Call) -> bool:
+        """`trainer.scaler.step(optimizer)` and `trainer.scaler.update()`: a scaler that only its use shows."""
+        if not isinstance(owner, cst.Attribute) or not self.roles.is_a(step.args[0].value, Role.OPTIMIZER):
+            return False
+        block = self.tree.function(step)
+        return any(
+            last_name(call) == "update"
+            and not call.args
+            and isinstance(call.func, cst.Attribute)
+            and self.tree.function(call) is block
+            and call.func.value.deep_equals(owner)
+            for call in self.tree.all(cst.Call)
+        )
 
     def _implements_an_optimizer(self, call: cst.Call) -> bool:
         """The inner step of an optimizer class of the script's own: who steps the outer one reduces for both."""

@@ -243,7 +243,7 @@ class Tree:
     def room(self, node: cst.CSTNode, width: int = 120) -> int:
         """Columns for what takes a node's place: a line the script keeps below `width` stays so."""
         text = cst.Module(body=()).code_for_node(node)
-        line = self.source.splitlines()[self.line(node) - 1]
+        line = self.source.splitlines()[self.line(node) - 1].expandtabs(4)
         around = len(line) - len(text) if "\n" not in text else len(line) - len(line.lstrip())
         return max(width, len(line)) - around
 

@@ -9,3 +9,14 @@ def restore(net, path, rank):
     model.load_state_dict(state_dict)
     torch.save(model.state_dict(), path)
     return model
+
+
+def resume(args, model):
+    if args.resume:
+        checkpoint = torch.load(args.resume, map_location="cpu")
+        model.load_state_dict(checkpoint["state_dict"])
+    if args.old:
+        state = torch.load(args.resume, map_location="cpu")
+    else:
+        state = torch.load(args.resume, map_location="cpu")["model"]
+    return state

@@ -11,10 +11,7 @@ def train(net, loader, accumulate):
         # communicate only at the end
         loss = model(x)
         loss.backward()
-        if not last:
-            # accumulate
-            model(x).backward()
-        else:
-            model(x).backward()
+        # accumulate
+        model(x).backward()
         with torch.no_grad():
             model(x)

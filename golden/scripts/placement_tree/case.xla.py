@@ -106,10 +106,7 @@ def main_worker(gpu, args):
 
     start_epoch = 0
     if args.resume:
-        if args.gpu is None:
-            checkpoint = torch.load(args.resume, map_location="cpu")
-        else:
-            checkpoint = torch.load(args.resume, map_location="cpu")
+        checkpoint = torch.load(args.resume, map_location="cpu")
         start_epoch = checkpoint["epoch"]
         best_acc1 = checkpoint["best_acc1"]
         model.load_state_dict(checkpoint["state_dict"])
