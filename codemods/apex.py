@@ -10,6 +10,7 @@ that they replace.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 import libcst as cst
 
@@ -267,8 +268,9 @@ def _named(call: cst.Call, positions: Sequence[str]) -> list[tuple[str, cst.Arg]
     """The arguments of an optimizer with their names; those before the named positions have none."""
     words = ["", "", *positions]
     return [
-        (arg.keyword.value if arg.keyword is not None else words[index] if index < len(words) and not arg.star else "", arg)
-        for index, arg in enumerate(call.args)
+        (arg.keyword.value if arg.keyword is not None else "" if arg.star else word, arg)
+        for arg, word in zip_longest(call.args, words[: len(call.args)], fillvalue="")
+        if not isinstance(arg, str)
     ]
 
 

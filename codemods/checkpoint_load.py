@@ -181,8 +181,9 @@ class CheckpointLoad(Codemod):
         return False
 
     def _is_module(self, node: cst.BaseExpression) -> bool:
-        named = isinstance(node, cst.Attribute) and node.attr.value == "module"
-        return named and self.script.is_a(node.value, Role.MODEL)
+        if not isinstance(node, cst.Attribute) or node.attr.value != "module":
+            return False
+        return self.script.is_a(node.value, Role.MODEL)
 
     def _is_loaded(self, node: cst.BaseExpression) -> bool:
         """Whether a state comes from a file rather than from a model in memory."""

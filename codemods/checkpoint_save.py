@@ -177,9 +177,8 @@ class CheckpointSave(Codemod):
 
     def _guard_rest(self, function: cst.FunctionDef, call: cst.Call, returns: list[cst.If]) -> None:
         """Inside a function that now runs everywhere, what is not the save is done on the master only."""
-        tree = self.script.tree
-        for item in returns:
-            self.edit("TC602", item, "every process reaches the save").replace(item, lambda updated: None)
+        for early in returns:
+            self.edit("TC602", early, "every process reaches the save").replace(early, lambda updated: None)
         for item in function.body.body:
             if item in returns or self._is_plain(item) or not _acts(item) or self._saves(item):
                 continue

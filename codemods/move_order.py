@@ -34,7 +34,7 @@ class MoveOrder(Codemod):
         Rule("TC115", "the model moves before its optimizer is built", Safety.EXACT, document=_DOCUMENT),
         Rule("TC120", "the model moves before its optimizer is built, in another function", Safety.REVIEW,
              advice="check that the model is not replaced between the optimizer and its move", document=_DOCUMENT),
-        Rule("TC121", "a model that went to the CPU to be saved stays on the device", Safety.EXACT, document=_DOCUMENT),
+        Rule("TC129", "a model that went to the CPU to be saved stays on the device", Safety.EXACT, document=_DOCUMENT),
         Rule("TC110", "the model moves after its optimizer was built", Safety.NOTE, Severity.ERROR,
              advice="move the model before the optimizer is built: what it holds then is never trained",
              document=_DOCUMENT),
@@ -87,7 +87,7 @@ class MoveOrder(Codemod):
             between = [item for item in between if tree.before(item, back)]
             if all(self._only_saves(item, model) for item in between):
                 for call in (away, back):
-                    edit = self.edit("TC121", call, f"{model} stays on the device: saving copies it to the CPU")
+                    edit = self.edit("TC129", call, f"{model} stays on the device: saving copies it to the CPU")
                     self._stay(edit, call)
             else:
                 self.note("TC110", back, f"{model} comes back from the CPU with parameters its optimizer does not hold")

@@ -42,12 +42,12 @@ class Rank(Codemod):
     )  # fmt: skip
     EXAMPLES = (
         Example(
-            before='import os\n\nimport torch\n\nlocal_rank = int(os.environ["LOCAL_RANK"])\n'
-            'torch.distributed.init_process_group("nccl")\n',
-            smtc='import torch\nimport torch_xla.core.xla_model as xm\n\n'
-            'local_rank = xm.get_local_ordinal()\ntorch.distributed.init_process_group("nccl")\n',
-            xla='import torch\nimport torch_xla.runtime as xr\n\n'
-            'local_rank = xr.local_ordinal()\ntorch.distributed.init_process_group("nccl")\n',
+            before='import os\n\nimport torch\n\n\ndef main():\n    local_rank = int(os.environ["LOCAL_RANK"])\n'
+            '    torch.distributed.init_process_group("nccl")\n',
+            smtc="import torch\nimport torch_xla.core.xla_model as xm\n\n\ndef main():\n"
+            '    local_rank = xm.get_local_ordinal()\n    torch.distributed.init_process_group("nccl")\n',
+            xla="import torch\nimport torch_xla.runtime as xr\n\n\ndef main():\n"
+            '    local_rank = xr.local_ordinal()\n    torch.distributed.init_process_group("nccl")\n',
         ),
     )  # fmt: skip
 

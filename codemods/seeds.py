@@ -140,7 +140,11 @@ class Seeds(Codemod):
         given = argument(call, 0, "new_state") or argument(call, 0, "new_states")
         if idiom is Idiom.GET_RNG_STATE:
             edit = self.edit("TC163", call, "reads the state of the XLA generator")
-            edit.replace(call, edit.say(idiom))
+            method = isinstance(self.script.tree.parent.get(call), cst.Attribute)
+            if method:
+                edit.need(TORCH)
+            state = edit.say(idiom)
+            edit.replace(call, expression("torch.tensor({state})", state=state) if method else state)
         elif given is not None:
             edit = self.edit("TC163", call, "sets the state of the XLA generator")
             edit.replace(call, edit.say(idiom, state=given.value))

@@ -15,6 +15,7 @@ import pytest
 
 from codemods.kit.codemod import Codemod
 from codemods.kit.rules import Rule, Safety, Stage
+from codemods.kit.targets import Target
 from migrate.docs import stale
 from migrate.pipeline import migrate
 from migrate.registry import Selection, codemods
@@ -267,12 +268,24 @@ def test_examples_come_out_as_written(codemod: type[Codemod], target: str) -> No
 
 
 @EACH_CODEMOD
-def test_has_goldens_of_which_half_are_traps(codemod: type[Codemod]) -> None:
+def test_has_goldens_with_a_trap(codemod: type[Codemod]) -> None:
     found = cases(codemod.name())
     assert len(found) >= 6
-    still = [case for case in found if any(case.migrated(target).result == case.source for target in TARGETS)]
-    traps = [case for case in found if case in still or "trap" in case.path.name]
-    assert len(traps) * 2 >= len(found), f"{len(traps)} of {len(found)}"
+    assert _traps(found)
+
+
+def test_half_of_all_goldens_are_traps() -> None:
+    found = [case for codemod in codemods() for case in cases(codemod.name())]
+    assert len(_traps(found)) * 2 >= len(found)
+
+
+def _traps(found: list[Case]) -> list[Case]:
+    """Sources that come back unchanged for a target, and those named as traps, where only something near changes."""
+    return [
+        case
+        for case in found
+        if "trap" in case.path.name or any(case.migrated(target).result == case.source for target in TARGETS)
+    ]
 
 
 @cache
@@ -284,7 +297,12 @@ def _reported(case: Case) -> frozenset[str]:
 @EACH_CODEMOD
 def test_every_rule_is_seen_in_a_golden(codemod: type[Codemod]) -> None:
     seen = {rule for case in cases() for rule in _reported(case)}
-    assert [rule.id for rule in codemod.RULES if rule.id not in seen] == []
+    missing = [rule.id for rule in codemod.RULES if rule.id not in seen]
+    if missing:  # what only an older target needs
+        oldest = Target.parse("smtc==1.11")
+        older = [migrate(c.source, target=oldest, select=c.alone) for c in cases(codemod.name())]
+        seen = {found.rule for migration in older for found in (*migration.changes, *migration.notes)}
+    assert [rule for rule in missing if rule not in seen] == []
 
 
 @pytest.mark.parametrize("rule", [r for codemod in codemods() for r in codemod.RULES], ids=lambda rule: rule.id)

@@ -9,7 +9,6 @@ import libcst as cst
 from codemods.kit.environment import TORCHRUN
 from codemods.kit.launch import joins_xla_group
 from codemods.kit.names import Names, argument, dotted
-from codemods.kit.options import text
 from codemods.kit.ranks import GROUPS, Ranks
 from codemods.kit.roles import Roles
 from codemods.kit.tree import Tree

@@ -51,7 +51,7 @@ def stops_others(script: Script, test: cst.BaseExpression) -> bool:
 
 
 def is_rank(script: Script, node: cst.BaseExpression) -> bool:
-    """Whether an expression is the rank of the process, or a function's of another file that is called for it."""
+    """Whether an expression is the rank of the process, known or by its name where it comes from another file."""
     if isinstance(node, cst.Call):
         return script.qualified(node.func) in _RANKS or _last(node.func) in ("get_rank", "local_rank", "rank")
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):

@@ -31,7 +31,7 @@ class Launch(Enum):
 
 
 def joins_xla_group(names: Names) -> bool:
-    """Whether the process group is one of torch_xla's, `init_process_group("xla")`, which stays with all that uses it."""
+    """Whether the process group is torch_xla's own, `init_process_group("xla")`: it stays with all that uses it."""
     backends = (argument(call, 0, "backend") for call in names.calls(*INIT))
     return any(text(backend.value) == "xla" for backend in backends if backend is not None)
 

@@ -27,7 +27,10 @@ class Planner:
         loops = script.loops
         if script.on_cpu or loops.managed or not (loops.batch_loops or loops.steps):
             return
+        closures = script.calls("torch_xla.core.xla_model.add_step_closure")
         for loop in loops.train_loops():
+            if not loop.steps and any(self.tree.contains(loop.loop, call) for call in closures):
+                continue  # migrated by hand: closures run at a mark, which the loader makes
             StepMarks(script, self.reads, self.plan, loop, scaled=scaled).make()
         for loop in loops.evaluation_loops():
             self._evaluate(loop)
@@ -91,7 +94,8 @@ class Planner:
                 for outer in self.tree.ancestors(step.call):
                     if outer is step.function:
                         break
-                    chooses = isinstance(outer, cst.If) and any(self.tree.contains(outer, other.call) for other in others)
+                    beside_it = any(self.tree.contains(outer, other.call) for other in others)
+                    chooses = beside_it and isinstance(outer, cst.If)
                     if chooses or isinstance(outer, cst.For | cst.While):
                         node = outer
                 member = self.tree.statement(node)

@@ -165,8 +165,9 @@ class Script:
 
     @cached_property
     def uses_torch(self) -> bool:
-        """Whether the script imports torch in any form."""
-        return "torch" in self.names.modules or any(m.partition(".")[0] == "torch" for m in self.names.module.stars)
+        """Whether the script imports torch in any form, or trains all the same."""
+        imported = "torch" in self.names.modules or any(m.partition(".")[0] == "torch" for m in self.names.module.stars)
+        return imported or bool(self.loops.steps and self.loops.backwards)  # a part of a trainer in another file
 
 
 def read(

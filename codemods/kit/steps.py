@@ -139,9 +139,7 @@ class Steps:
             found = argument(call, 0, "optimizer")
             optimizer, migrated = (found.value if found else None), True
         elif isinstance(func, cst.Attribute) and func.attr.value == "step":
-            if self.roles.is_a(func.value, Role.SCALER) and call.args:
-                optimizer, scaler = call.args[0].value, func.value
-            elif len(call.args) == 1 and self._is_updated(func.value, call):
+            if call.args and (self.roles.is_a(func.value, Role.SCALER) or self._is_updated(func.value, call)):
                 optimizer, scaler = call.args[0].value, func.value
             elif self.roles.is_a(func.value, Role.OPTIMIZER) and not self._implements_an_optimizer(call):
                 optimizer = func.value
@@ -156,7 +154,9 @@ class Steps:
 
     def _is_updated(self, owner: cst.BaseExpression, step: cst.Call) -> bool:
         """`trainer.scaler.step(optimizer)` and `trainer.scaler.update()`: a scaler that only its use shows."""
-        if not isinstance(owner, cst.Attribute) or not self.roles.is_a(step.args[0].value, Role.OPTIMIZER):
+        if not isinstance(owner, cst.Attribute) or len(step.args) != 1:
+            return False
+        if not self.roles.is_a(step.args[0].value, Role.OPTIMIZER):
             return False
         block = self.tree.function(step)
         return any(

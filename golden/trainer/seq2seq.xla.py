@@ -1,0 +1,16 @@
+import transformers
+from transformers import Seq2SeqTrainer
+
+
+def run():
+    trainer = Seq2SeqTrainer(model=transformers.AutoModel.from_pretrained("t5-small"))
+    trainer.train()
+
+
+def _mp_fn(index):
+    run()
+
+
+if __name__ == '__main__':
+    # a single call
+    run()
