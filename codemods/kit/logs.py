@@ -65,6 +65,8 @@ class Movable:
             return None
         if self.script.names.scope(self.read.region).is_class:
             return None  # a function there would not see the names of the class
+        if self._is_last_word(statement):
+            return None  # no step follows after which it could run
         self._log = Log(self.read, statement)
         call = statement.value
         if isinstance(call.func, cst.Attribute) and not self._stands(call.func.value):
@@ -75,6 +77,22 @@ class Movable:
         if self._fails or not self._log.parameters or self._changes_later():
             return None
         return self._log
+
+    def _is_last_word(self, statement: cst.Expr) -> bool:
+        """`print(loss)` before `sys.exit(1)`, a `raise`, a `return` or a `break`."""
+        line = self.script.tree.statement(statement)
+        block = list(self.script.tree.block(line)) if line is not None else []
+        after = block[block.index(line) + 1 :] if line in block else []
+        return any(self._ends(small) for item in after for small in getattr(item, "body", ()))
+
+    def _ends(self, small: cst.CSTNode) -> bool:
+        if isinstance(small, cst.Raise | cst.Return | cst.Break):
+            return True
+        call = small.value if isinstance(small, cst.Expr) else None
+        return isinstance(call, cst.Call) and (
+            self.script.qualified(call.func) in ("sys.exit", "os._exit", "builtins.exit")
+            or (isinstance(call.func, cst.Name) and call.func.value in ("exit", "quit"))
+        )
 
     def _stands(self, logger: cst.BaseExpression) -> bool:
         """Whether `self.writer` is the same object all through the loop."""

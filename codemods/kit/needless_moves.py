@@ -131,7 +131,7 @@ class NeedlessMoves:
             return None
         over = node.for_in
         element = node.value if isinstance(node, cst.DictComp) else node.elt
-        bare = self.without_moves(element)
+        bare = self.left_of(element)
         if over.ifs or over.inner_for_in is not None or bare is element:
             return None
         if not isinstance(node, cst.DictComp):

@@ -595,8 +595,11 @@ class Roles:
             return iterated.value == name
         if isinstance(iterated, cst.Call) and iterated.args:
             qualified = self.names.qualified(iterated.func) or ""
-            if qualified in PASSES_THROUGH or qualified == "builtins.zip" or isinstance(iterated.func, cst.Attribute):
+            if qualified == "builtins.zip":
                 return any(self._iterates(arg.value, name) for arg in iterated.args)
+            # `log_every(loader, print_freq, header)` goes through its first argument only.
+            if qualified in PASSES_THROUGH or isinstance(iterated.func, cst.Attribute):
+                return self._iterates(iterated.args[0].value, name)
         return False
 
     def _inside(self, function: cst.FunctionDef) -> list[cst.CSTNode]:

@@ -120,21 +120,14 @@ def train_one_epoch(model, optimizer, data_loader, device, epoch, print_freq):
         warmup_iters = min(1000, len(data_loader) - 1)
         lr_scheduler = warmup_lr_scheduler(optimizer, warmup_iters, warmup_factor)
 
-    print_freq = pl.MpDeviceLoader(print_freq, device)
-
-    def log_step(loss_dict):
-        print(loss_dict)
-
     for images, targets in metric_logger.log_every(data_loader, print_freq, header):
-        targets = [t for t in targets]
-
         loss_dict = model(images, targets)
         losses = sum(loss for loss in loss_dict.values())
         loss_value = losses.item()
 
         if not math.isfinite(loss_value):
             print(f"Loss is {loss_value}, stopping training")
-            xm.add_step_closure(log_step, args=(loss_dict,))
+            print(loss_dict)
             sys.exit(1)
 
         optimizer.zero_grad()
