@@ -21,7 +21,6 @@ from codemods.kit.names import argument
 from codemods.kit.options import text
 from codemods.kit.roles import WRAPPERS
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
-from codemods.kit.tree import walk, walk_statements
 
 _NEEDS_CUDA = ("torch.cuda", "apex", "horovod.torch", "smdistributed", "torch.utils.cpp_extension.CUDAExtension")
 _GROUP = ("torch.distributed",)
@@ -57,21 +56,14 @@ class Leftovers(Codemod):
         found = [(rule, node) for rule, node in self._constructs() if not self._is_settled(node)]
         if not found:
             return
-        kept = self._kept([node for _, node in found], result)
+        kept = self.script.tree.kept_by(result)
         said: set[tuple[int, str]] = set()
         for rule, node in found:
             name = self.script.qualified(node) or code_of(node)
             key = (self.script.tree.line(node), name)
-            if node in kept and key not in said:
+            if key not in said and not kept.isdisjoint((node, *self.script.tree.ancestors(node))):
                 said.add(key)
                 self.note(rule, node, f"{name} is left as it is")
-
-    def _kept(self, found: list[cst.CSTNode], result: cst.Module) -> set[cst.CSTNode]:
-        """What the result still has, of these nodes at least: an edit rebuilds only what is around it, so what stays is
-        the very same node. Whole statements tell nearly always."""
-        statements = set(walk_statements(result))
-        kept = {node for node in found if not statements.isdisjoint(self.script.tree.ancestors(node))}
-        return kept if kept.issuperset(found) else set(walk(result))
 
     def _is_settled(self, node: cst.CSTNode) -> bool:
         """Whether a note speaks of the node or of what holds it in its statement. For a name or a call an edit is

@@ -111,7 +111,7 @@ class MoveOrder(Codemod):
         statement = self.script.tree.small_statement(call)
         alone = isinstance(statement, cst.Expr) and statement.value is call
         if alone and isinstance(_receiver(call), cst.Name | cst.Attribute):
-            edit.remove(statement)
+            edit.remove(call)
         else:
             edit.replace(call, _receiver)
 

@@ -176,25 +176,25 @@ class Edits:
                 changes[name], comments = self._rebuild_all(node, value)
                 if comments:
                     changes["footer"] = [*comments, *getattr(node, "footer", ())]
-        if isinstance(node, cst.SimpleStatementSuite):
+        if type(node) is cst.SimpleStatementSuite:
             return self._rebuild_suite(node, changes)
-        if isinstance(node, cst.With) and changes.get("items") == []:
+        if type(node) is cst.With and changes.get("items") == []:
             return unwrapped(node.with_changes(body=changes.get("body", node.body)))
         updated: cst.CSTNode = node.with_changes(**changes) if changes else node
-        if isinstance(updated, cst.FormattedString):
+        if type(updated) is cst.FormattedString:
             updated = build.with_other_quotes(updated)
-        if isinstance(updated, cst.SimpleStatementLine) and not updated.body:
+        if type(updated) is cst.SimpleStatementLine and not updated.body:
             return None
-        if isinstance(updated, cst.IndentedBlock) and not updated.body:
+        if type(updated) is cst.IndentedBlock and not updated.body:
             comments = [line for line in updated.footer if line.comment is not None]
             pass_ = cst.SimpleStatementLine([cst.Pass()], leading_lines=comments)
             updated = updated.with_changes(body=[pass_], footer=updated.footer[len(comments) :])
             self._emptied.add(updated)
-        if isinstance(updated, cst.Else) and updated.body in self._emptied:
+        if type(updated) is cst.Else and updated.body in self._emptied:
             return None
-        if isinstance(updated, cst.Try) and updated.body in self._emptied and not (updated.orelse or updated.finalbody):
+        if type(updated) is cst.Try and updated.body in self._emptied and not (updated.orelse or updated.finalbody):
             return None  # nothing is left that could raise
-        if isinstance(updated, cst.If) and updated.body in self._emptied and updated.orelse is None and is_pure(updated.test):
+        if type(updated) is cst.If and updated.body in self._emptied and updated.orelse is None and is_pure(updated.test):
             return None
         return self._edited(node, updated)
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
 import libcst as cst
 
-from codemods.kit import build
 from codemods.kit.names import dotted
 from codemods.kit.phrases import Import
 from codemods.kit.script import Script
@@ -81,11 +79,16 @@ class ImportList:
         if bound in claimed and full.startswith((*_CUDA_ONLY, "torch.")):
             return True  # `from torch.cuda.amp import autocast` gives way to torch_xla's
         # `import torch` stays: a script that computes on XLA devices is still a torch script.
-        return bound != "torch" and bound not in used and bound in self._used_by_source
+        return bound != "torch" and bound not in used and self._source_uses(bound)
 
-    @cached_property
-    def _used_by_source(self) -> set[str]:
-        return _used_names(self.script.tree.module)
+    def _source_uses(self, name: str) -> bool:
+        """Whether `_used_names` of the source has the name."""
+        tree = self.script.tree
+        for node in tree.all(cst.Name):
+            if node.value == name and not _only_names(tree.parent[node], node):
+                if not isinstance(tree.small_statement(node), cst.Import | cst.ImportFrom):
+                    return True
+        return any(node.value.strip("\"'") == name for node in tree.all(cst.SimpleString))
 
 
 def _statements(wanted: dict[Import, str]) -> list[str]:
@@ -100,6 +103,18 @@ def _statements(wanted: dict[Import, str]) -> list[str]:
             members.setdefault(each.module, set()).add(text)
     joined = [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(members.items())]
     return [*sorted(plain), *joined]
+
+
+def _only_names(holder: cst.CSTNode, name: cst.Name) -> bool:
+    """Whether a name stands where it is bound or spelled, not used: a definition's, an assignment's, a keyword."""
+    match holder:
+        case cst.Attribute():
+            return holder.value is not name
+        case cst.Arg():
+            return holder.keyword is name
+        case cst.ClassDef() | cst.FunctionDef():
+            return holder.name is name
+    return type(holder) is cst.AssignTarget
 
 
 def _used_names(module: cst.Module) -> set[str]:
@@ -259,11 +274,11 @@ def _with_imports(module: cst.Module, statements: Sequence[str]) -> cst.Module:
     body = list(module.body)
     place = _place(body)
     standard = [text for text in statements if text in _STANDARD]
-    new = [line for text in statements if text not in standard for line in build.statements(text)]
+    new = [cst.parse_statement(text) for text in statements if text not in standard]
     body = [*body[:place], *new, *body[place:]]
     first = next((i for i, item in enumerate(body) if _is_import(item) and not _is_future(item)), place)
     for text in standard:  # above the first import, and in the place of its blank lines
-        (line,) = build.statements(text)
+        line = cst.parse_statement(text)
         if first < len(body) and _is_import(body[first]):
             line = line.with_changes(leading_lines=body[first].leading_lines)  # type: ignore[attr-defined]
             body[first] = body[first].with_changes(leading_lines=[])

@@ -80,10 +80,11 @@ class Movable:
 
     def _is_last_word(self, statement: cst.Expr) -> bool:
         """`print(loss)` before `sys.exit(1)`, a `raise`, a `return` or a `break`."""
-        line = self.script.tree.statement(statement)
-        block = list(self.script.tree.block(line)) if line is not None else []
-        after = block[block.index(line) + 1 :] if line in block else []
-        return any(self._ends(small) for item in after for small in getattr(item, "body", ()))
+        own = self.script.tree.statement(statement)
+        block = list(self.script.tree.block(own)) if own is not None else []
+        after = block[block.index(own) + 1 :] if own in block else []
+        lines = (item for item in after if isinstance(item, cst.SimpleStatementLine))
+        return any(self._ends(small) for line in lines for small in line.body)
 
     def _ends(self, small: cst.CSTNode) -> bool:
         if isinstance(small, cst.Raise | cst.Return | cst.Break):

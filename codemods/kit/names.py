@@ -148,6 +148,8 @@ class Names:
         found = parent.get(node)
         while found is not None:
             kind = type(found)
+            if kind is cst.IndentedBlock:
+                return self.scope(found)
             if kind in _SCOPES:
                 if kind in _COMPREHENSIONS:
                     # the first iterable is evaluated outside
@@ -420,9 +422,9 @@ class Names:
     def _read_uses(self) -> dict[str, list[tuple[str, cst.BaseExpression]]]:
         """Under each of `torch`, `torch.cuda`, `torch.cuda.is_available` all that begins with it, in source order."""
         found: dict[str, list[tuple[str, cst.BaseExpression]]] = {}
-        chains = [*self.tree.all(cst.Attribute), *self.tree.all(cst.Name)]
-        for node in sorted(filter(self.is_reference, chains), key=self.tree.order.__getitem__):
-            name = self.qualified(node)
+        chains: list[cst.Attribute | cst.Name] = [*self.tree.all(cst.Attribute), *self.tree.all(cst.Name)]
+        for node in sorted(chains, key=self.tree.order.__getitem__):
+            name = self.qualified(node) if self.is_reference(node) else None
             prefix = name or ""
             while prefix:
                 found.setdefault(prefix, []).append((name or "", node))

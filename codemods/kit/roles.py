@@ -91,6 +91,9 @@ PASSES_THROUGH = {
 _LITERALS = frozenset((cst.List, cst.Dict, cst.DictComp, cst.ListComp, cst.Integer, cst.Float, cst.Imaginary,
                        cst.SimpleString, cst.ConcatenatedString, cst.FormattedString))  # fmt: skip
 
+_TELLING = frozenset(("zero_grad", "step", "scale", "update", "backward", "parameters", "train", "eval"))
+"""Methods that together tell what an object built elsewhere is."""
+
 Values = tuple[Value, ...]
 """What an expression can be, each once, in the order of the source: a set's order would differ from run to run."""
 _NONE: Values = ()
@@ -570,6 +573,9 @@ class Roles:
         if {"scale", "step", "update"} <= methods:
             seen = f"`{_text(node)}` scales, steps and updates in this file"
             return (Value(Role.SCALER, "by use", bindings[0].node, (seen,)),)
+        if {"parameters", "train", "eval"} <= methods:
+            seen = f"`{_text(node)}` has parameters and is switched to train() and eval()"
+            return (Value(Role.MODEL, "by use", bindings[0].node, (seen,)),)
         return _NONE
 
     @cached_property
@@ -580,11 +586,11 @@ class Roles:
 
     @cached_property
     def _stepped(self) -> dict[Binding, set[str]]:
-        """The methods of an optimizer or scaler that are called on names and attributes, by their first binding."""
+        """The methods that tell of an optimizer, scaler or model, called on names and attributes, by first binding."""
         found: dict[Binding, set[str]] = {}
         for call in self.tree.all(cst.Call):
             func = call.func
-            if isinstance(func, cst.Attribute) and func.attr.value in ("zero_grad", "step", "scale", "update", "backward"):
+            if isinstance(func, cst.Attribute) and func.attr.value in _TELLING:
                 bindings = self.names.bindings(func.value)
                 if bindings:
                     found.setdefault(bindings[0], set()).add(func.attr.value)

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
@@ -29,33 +29,39 @@ PLAIN = frozenset((str, bool, int, type(None), cst.MaybeSentinel))
 _STATEMENTS = frozenset(
     kind
     for kind in vars(cst).values()
-    if isinstance(kind, type) and issubclass(kind, cst.BaseSmallStatement | cst.BaseCompoundStatement)
+    if isinstance(kind, type) and not {cst.BaseSmallStatement, cst.BaseCompoundStatement}.isdisjoint(kind.__mro__)
 )
 _BLOCKS = frozenset((cst.IndentedBlock, cst.Module))
 _BELOW_HEAD = frozenset((cst.Else, cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite))
 _FRAMES = frozenset((cst.FunctionDef, cst.ClassDef, cst.Lambda))
-_children_of: dict[type, tuple[str, ...]] = {}
 
 
-def child_fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
-    """Names of the fields of a node class that can hold code, in declaration order."""
-    names = _children_of.get(kind)
-    if names is None:
-        names = tuple(
+class _ChildFields(dict[type[cst.CSTNode], tuple[str, ...]]):
+    """By node class; filled as classes are met."""
+
+    def __missing__(self, kind: type[cst.CSTNode]) -> tuple[str, ...]:
+        self[kind] = tuple(
             field.name
             for field in fields(kind)
             if field.name not in _PUNCTUATION
             and not field.name.startswith(("whitespace", "_"))
             and field.type not in (str, bool)
         )
-        _children_of[kind] = names
-    return names
+        return self[kind]
+
+
+_CHILD_FIELDS = _ChildFields()
+
+
+def child_fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    """Names of the fields of a node class that can hold code, in declaration order."""
+    return _CHILD_FIELDS[kind]
 
 
 def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     """The code-holding children of a node, in field order."""
     found: list[cst.CSTNode] = []
-    for name in child_fields(type(node)):
+    for name in _CHILD_FIELDS[type(node)]:
         value = getattr(node, name)
         if type(value) in (tuple, list):
             found += [item for item in value if type(item) not in PLAIN]
@@ -82,9 +88,9 @@ def walk_statements(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         current = stack.pop()
         yield current
         for name in ("body", "handlers", "cases", "orelse", "finalbody"):
-            below = getattr(current, name, None)
+            below: Any = getattr(current, name, ())
             if type(below) in (tuple, list):
-                stack += below  # type: ignore[operator]
+                stack += below
             elif below is not None:
                 stack.append(below)
 
@@ -120,7 +126,7 @@ class Tree:
                 found = by_type[kind] = []
             found.append(node)
             below: list[cst.CSTNode] = []
-            for name in child_fields(kind):
+            for name in _CHILD_FIELDS[kind]:
                 value = getattr(node, name)
                 if value is None:
                     continue
@@ -193,10 +199,13 @@ class Tree:
         child, parent = node, self.parent
         found = parent.get(node)
         while found is not None and not (type(found) is cst.FunctionDef and child is found.body):
+            if type(found) is cst.IndentedBlock:
+                found = self.function(found)  # known for the block from its first statement on
+                break
             child = found
             found = parent.get(found)
-        known[node] = found  # type: ignore[assignment]
-        return found  # type: ignore[return-value]
+        known[node] = found
+        return found
 
     def class_of(self, node: cst.CSTNode) -> cst.ClassDef | None:
         """The class whose method or body holds this node."""
@@ -239,6 +248,19 @@ class Tree:
         if statement in self._on_one_line and type(node) not in _BELOW_HEAD:
             return line
         return line + self._lines_into(statement, node)
+
+    def kept_by(self, result: cst.Module) -> set[cst.CSTNode]:
+        """The largest pieces of this tree that a rebuilt module still has: what an edit does not touch is the very same
+        node."""
+        found: set[cst.CSTNode] = set()
+        stack: list[cst.CSTNode] = [result]
+        while stack:
+            node = stack.pop()
+            if node in self.order:
+                found.add(node)
+            else:
+                stack += children(node)
+        return found
 
     def room(self, node: cst.CSTNode, width: int = 120) -> int:
         """Columns for what takes a node's place: a line the script keeps below `width` stays so."""
