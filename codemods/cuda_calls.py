@@ -29,6 +29,7 @@ from codemods.kit.build import code_of, expression, parenthesized
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.fold import in_place_of
+from codemods.kit.launch import XLA_LAUNCHES
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
@@ -252,9 +253,15 @@ class CudaCalls(Codemod):
         call = self._called(node)
         if call is None:
             self.note("TC145", node, f"{code_of(node)} is 0 where there is no CUDA")
-        elif not self._is_settled(call):
+        elif not self._is_settled(call) and (self.can(Idiom.LOCAL_SIZE_AHEAD) or not self._is_ahead(call)):
             self._put("TC143", call, "the number of devices of this host is asked of torch_xla",
                       lambda edit: edit.say(Idiom.LOCAL_SIZE))  # fmt: skip
+
+    def _is_ahead(self, call: cst.Call) -> bool:
+        """Before the processes start, in the function that starts them: the codemod spawned_count speaks of it."""
+        tree = self.script.tree
+        spawns = (*self.script.launch.spawns, *self.script.calls(*XLA_LAUNCHES))
+        return any(tree.function(spawn) is tree.function(call) and tree.before(call, spawn) for spawn in spawns)
 
     def _is_settled(self, call: cst.Call) -> bool:
         """Compared in a guard, or counted by the codemods that start the processes."""

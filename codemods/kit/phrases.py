@@ -26,6 +26,7 @@ class Idiom(Enum):
     ORDINAL = "the global rank"
     LOCAL_ORDINAL = "the rank on this host"
     LOCAL_SIZE = "the number of devices of this host"
+    LOCAL_SIZE_AHEAD = "the number of devices of this host, before the processes start"
     IS_MASTER = "whether this is the global master"
     MASTER_PRINT = "printing on the master only"
     MARK_STEP = "executing the pending graph"
@@ -202,6 +203,8 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
         _row(FIRST, LAST_1X, 'int(os.environ.get("GPU_NUM_DEVICES", "1"))', OS),
         _row(FIRST_2X, LATEST, "xr.local_device_count()", XR),
     ),
+    # Asking torch_xla 2.x starts the runtime, which torch_xla.launch then refuses to do.
+    Idiom.LOCAL_SIZE_AHEAD: (_row(FIRST, LAST_1X, 'int(os.environ.get("GPU_NUM_DEVICES", "1"))', OS),),
     # local=True, the default, is one master on every host.
     Idiom.IS_MASTER: _always("xm.is_master_ordinal(local=False)", XM),
     Idiom.MASTER_PRINT: _always("xm.master_print({arguments})", XM),

@@ -3,7 +3,6 @@ import torch
 import torch.nn as nn
 import torch_xla
 import torch_xla.core.xla_model as xm
-import torch_xla.runtime as xr
 
 
 def run(rank, config):
@@ -19,5 +18,5 @@ def run(rank, config):
 
 
 if __name__ == "__main__":
-    config = {"n": xr.local_device_count(), "lr": 0.1}
+    config = {"n": torch.cuda.device_count(), "lr": 0.1}
     torch_xla.launch(run, args=(config,))
