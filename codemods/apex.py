@@ -218,7 +218,7 @@ class Apex(Codemod):
         parent = tree.parent.get(call)
         if isinstance(parent, cst.DictElement):
             self.edit("TC341", call, "there is no loss scale to save").replace(parent, lambda updated: None)
-        elif isinstance(parent, cst.Expr) or isinstance(parent, cst.Assign):
+        elif isinstance(parent, cst.Expr | cst.Assign):
             self.edit("TC341", call, "there is no loss scale to save or load").remove(call)
 
     # --- optimizers -------------------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ class Autocast(Codemod):
             self._call(parent, is_cuda)
         elif isinstance(parent, cst.Arg) and self._is_partial(self.script.tree.parent.get(parent)):
             self._partial(node, self.script.tree.parent[parent], is_cuda)
-        elif isinstance(parent, cst.Arg) or isinstance(parent, cst.Annotation | cst.Subscript):
+        elif isinstance(parent, cst.Arg | cst.Annotation | cst.Subscript):
             self.note("TC304", node, "autocast is passed on as a value")
         elif is_cuda or self.can(Idiom.GRAD_SCALER):
             self._value(node)

@@ -194,8 +194,8 @@ class CheckpointLoad(Codemod):
         bindings = self.script.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else []
         values = [binding.value for binding in bindings]
         return bool(values) and all(
-            isinstance(value, cst.Call) and self.script.qualified(value.func) == "torch.load"
-            or isinstance(value, cst.Subscript) and self._is_loaded(value)
+            (isinstance(value, cst.Call) and self.script.qualified(value.func) == "torch.load")
+            or (isinstance(value, cst.Subscript) and self._is_loaded(value))
             for value in values
         )
 

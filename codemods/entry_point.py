@@ -14,7 +14,16 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
-from codemods.kit.entry import Entry, free_name, function, guarded, needed_at_import, only_call, read_entry, shared_names
+from codemods.kit.entry import (
+    Entry,
+    free_name,
+    function,
+    guarded,
+    needed_at_import,
+    only_call,
+    read_entry,
+    shared_names,
+)
 from codemods.kit.launch import Launch
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
@@ -115,7 +124,8 @@ class EntryPoint(Codemod):
             edit.gather([*moved, last], made)
 
     def _launch_call(self, entry: Entry) -> None:
-        assert entry.call is not None and entry.guard is not None
+        assert entry.call is not None
+        assert entry.guard is not None
         edit = self.edit("TC702", entry.call, "is started in one process for each device")
         called = build.code_of(entry.call)
         edit.before(entry.guard, [function("_mp_fn", "index", build.statements(called))])

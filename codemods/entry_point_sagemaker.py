@@ -15,7 +15,16 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
-from codemods.kit.entry import Entry, free_name, function, guarded, needed_at_import, only_call, read_entry, shared_names
+from codemods.kit.entry import (
+    Entry,
+    free_name,
+    function,
+    guarded,
+    needed_at_import,
+    only_call,
+    read_entry,
+    shared_names,
+)
 from codemods.kit.launch import Launch
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom

@@ -51,7 +51,7 @@ class GradScalerUnwind(Codemod):
         self._scalers = [
             node
             for node in (*self.script.tree.all(cst.Name), *self.script.tree.all(cst.Attribute))
-            if self._may_hold_scaler(node) and self._is_scaler(node)
+            if isinstance(node, cst.Name | cst.Attribute) and self._may_hold_scaler(node) and self._is_scaler(node)
         ]
         if not self._scalers:
             return

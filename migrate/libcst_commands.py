@@ -21,9 +21,11 @@ from migrate.registry import codemods
 
 
 def _command(name: str) -> type[CodemodCommand]:
-    codemod = next((found for found in codemods() if found.__name__ == name), None)
-    if codemod is None:
+    by_name = {found.__name__: found for found in codemods()}
+    if name not in by_name:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}: there is no such codemod")
+
+    codemod = by_name[name]
 
     class Command(CodemodCommand):
         DESCRIPTION = (codemod.__doc__ or "").strip().splitlines()[0]

@@ -20,7 +20,7 @@ _ATOMS = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.SimpleString, cs
 
 def parenthesized(node: cst.BaseExpression) -> cst.BaseExpression:
     """The node as an operand: in parentheses unless it is an atom or has them already."""
-    if isinstance(node, _ATOMS) or getattr(node, "lpar", ()):
+    if isinstance(node, _ATOMS) or node.lpar:
         return node
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
@@ -78,7 +78,7 @@ def _filled(node, nodes: dict[str, cst.BaseExpression], operand: bool):  # type:
             continue
         if type(value) not in (tuple, list):
             is_operand = isinstance(node, cst.Attribute | cst.Subscript) and name == "value"
-            is_operand = is_operand or isinstance(node, cst.Call) and name == "func"
+            is_operand = is_operand or (isinstance(node, cst.Call) and name == "func")
             is_operand = is_operand or isinstance(node, cst.BinaryOperation | cst.UnaryOperation | cst.Comparison)
             filled = _filled(value, nodes, is_operand)
             if filled is not value:

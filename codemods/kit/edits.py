@@ -20,7 +20,7 @@ from codemods.kit.phrases import Idiom, Import
 from codemods.kit.rules import Change, Note, Rule, Safety, Stage
 from codemods.kit.script import Script
 from codemods.kit.targets import Target
-from codemods.kit.tree import PLAIN, child_fields, walk
+from codemods.kit.tree import PLAIN, Node, child_fields, walk
 
 Result = cst.CSTNode | Sequence[cst.CSTNode] | None
 """What an edit makes of a node: another node, several statements, or None to remove it."""
@@ -214,7 +214,7 @@ class Edits:
             return result
         items = list(result)
         if isinstance(original, cst.If):  # an elif that became statements
-            return cst.Else(cst.IndentedBlock(items)) if items else None
+            return cst.Else(cst.IndentedBlock(_statements(items))) if items else None
         if len(items) == 1:
             return items[0]
         raise ValueError(f"{type(original).__name__} can't become {len(items)} nodes here")
@@ -245,7 +245,7 @@ class Edits:
                         new = [_without_blank_lines(new[0]), *new[1:]]  # what stood above it in the block is gone
             if gathered is not None and item in gathered.members:
                 collected += [each for each in new if isinstance(each, cst.BaseStatement)]
-                new = gathered.make(collected) if item is gathered.last else []
+                new = list(gathered.make(collected)) if item is gathered.last else []
             pending += below
             found += new
         if isinstance(holder, cst.With) and found:
@@ -253,7 +253,7 @@ class Edits:
         if not any(line.comment for line in pending):
             pending = []
         if found and len(found) < len(items) and hasattr(items[-1], "comma") and not isinstance(holder, cst.Call):
-            found[-1] = found[-1].with_changes(comma=items[-1].comma)  # type: ignore[attr-defined]
+            found[-1] = found[-1].with_changes(comma=items[-1].comma)
         if isinstance(holder, cst.Call) and found:
             found = list(build.with_arguments(holder, [arg for arg in found if isinstance(arg, cst.Arg)]).args)
         return found, pending
@@ -303,7 +303,7 @@ class Edits:
             if isinstance(new[0], cst.FunctionDef | cst.ClassDef):
                 comments = [*blank, *comments]  # a definition stays apart from what is put above it
             new = [new[0].with_changes(leading_lines=comments), *new[1:]]
-            before = [_led_by(before[0], blank), *before[1:]]
+            before[0] = _led_by(before[0], blank)
         return [*before, *new, *after]
 
     def _rebuild_suite(self, suite: cst.SimpleStatementSuite, changes: dict[str, object]) -> Result:
@@ -312,7 +312,7 @@ class Edits:
         if any(small in self._around for small in suite.body):
             parts = self._split(line)
         else:
-            body = [item for item in changes.get("body", suite.body) or ()]  # type: ignore[attr-defined]
+            body = list(changes.get("body", suite.body) or ())  # type: ignore[call-overload]
             if all(isinstance(item, cst.BaseSmallStatement) for item in body):
                 new = suite.with_changes(body=body or [cst.Pass()])
                 if not body:
@@ -322,7 +322,7 @@ class Edits:
                 cst.SimpleStatementLine([item]) if isinstance(item, cst.BaseSmallStatement) else item for item in body
             ]
         header = suite.trailing_whitespace
-        return cst.IndentedBlock(parts or [cst.SimpleStatementLine([cst.Pass()])], header=header)
+        return cst.IndentedBlock(_statements(parts) or [cst.SimpleStatementLine([cst.Pass()])], header=header)
 
 
 class Edit:
@@ -446,7 +446,11 @@ def _is_pass(line: cst.SimpleStatementLine) -> bool:
     return len(line.body) == 1 and isinstance(line.body[0], cst.Pass)
 
 
-def _led_by(node: cst.CSTNode, lines: Sequence[cst.EmptyLine]) -> cst.CSTNode:
+def _statements(nodes: Iterable[cst.CSTNode]) -> list[cst.BaseStatement]:
+    return [node for node in nodes if isinstance(node, cst.BaseStatement)]
+
+
+def _led_by(node: Node, lines: Sequence[cst.EmptyLine]) -> Node:
     if not lines or not hasattr(node, "leading_lines"):
         return node
     return node.with_changes(leading_lines=[*lines, *node.leading_lines])
@@ -482,8 +486,8 @@ def _ordered(asked: list[tuple[Stage, int, list[cst.BaseStatement]]]) -> list[cs
 def is_pure(test: cst.BaseExpression) -> bool:
     """Whether a condition can go with its empty body: it calls nothing but queries."""
     return all(
-        isinstance(call.func, cst.Attribute) and call.func.attr.value.startswith(("is_", "get_", "device_count"))
-        or isinstance(call.func, cst.Name) and call.func.value.startswith(("is_", "hasattr", "isinstance", "len"))
+        (isinstance(call.func, cst.Attribute) and call.func.attr.value.startswith(("is_", "get_", "device_count")))
+        or (isinstance(call.func, cst.Name) and call.func.value.startswith(("is_", "hasattr", "isinstance", "len")))
         for call in walk(test)
         if isinstance(call, cst.Call)
     )

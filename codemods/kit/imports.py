@@ -241,13 +241,13 @@ def _without_imports(module: cst.Module, remover: _Remover) -> cst.Module:
     for item in module.body:
         result: cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode] = item
         if any(type(node) in (cst.Import, cst.ImportFrom) and remover.has_idle(node) for node in walk_statements(item)):
-            result = item.visit(remover)  # type: ignore[assignment]
+            result = item.visit(remover)
             changed = True
         if isinstance(result, cst.CSTNode):
             if isinstance(result, cst.Try) and _is_blank(result.body):
                 continue
             if pending:
-                result = result.with_changes(leading_lines=[*pending, *result.leading_lines])
+                result = result.with_changes(leading_lines=[*pending, *getattr(result, "leading_lines", ())])
                 pending = []
             body.append(result)
         else:
@@ -280,7 +280,7 @@ def _with_imports(module: cst.Module, statements: Sequence[str]) -> cst.Module:
     for text in standard:  # above the first import, and in the place of its blank lines
         line = cst.parse_statement(text)
         if first < len(body) and _is_import(body[first]):
-            line = line.with_changes(leading_lines=body[first].leading_lines)  # type: ignore[attr-defined]
+            line = line.with_changes(leading_lines=body[first].leading_lines)
             body[first] = body[first].with_changes(leading_lines=[])
         body.insert(first, line)
     return module.with_changes(body=body)

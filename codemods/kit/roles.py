@@ -690,7 +690,7 @@ def library_role(name: str) -> Role | None:
         return Role.LOADER
     if name in _DEVICES:
         return Role.DEVICE
-    if name in _SAMPLERS or name.startswith("torch.utils.data.") and name.endswith("Sampler"):
+    if name in _SAMPLERS or (name.startswith("torch.utils.data.") and name.endswith("Sampler")):
         return Role.SAMPLER
     if name.startswith(("torch.optim.lr_scheduler.", "transformers.get_")) or name.endswith("_schedule_with_warmup"):
         return Role.SCHEDULER
