@@ -89,7 +89,9 @@ class Apex(Codemod):
         if text in ("O2", "O3"):
             self.note("TC344", call, f'opt_level="{text}" keeps float16 weights, which torch_xla does not train')
         elif text != "O0" and not self._has_bfloat16():
-            self.note("TC343", call, "apex's mixed precision is off here: float16 without its loss scale would not train")
+            self.note(
+                "TC343", call, "apex's mixed precision is off here: float16 without its loss scale would not train"
+            )
         statement = self.script.tree.small_statement(call)
         edit = self.edit("TC341", call, "nothing is left to initialize")
         passed = [arg.value for arg in call.args if arg.keyword is None][:2]
@@ -118,7 +120,8 @@ class Apex(Codemod):
         target = assign.targets[0].target
         names = [element.value for element in target.elements] if isinstance(target, cst.Tuple | cst.List) else [target]
         return len(names) == len(passed) and all(
-            dotted(name) is not None and dotted(name) == dotted(value) for name, value in zip(names, passed, strict=True)
+            dotted(name) is not None and dotted(name) == dotted(value)
+            for name, value in zip(names, passed, strict=True)
         )
 
     def _scaled(self, call: cst.Call) -> None:
@@ -236,10 +239,15 @@ class Apex(Codemod):
 
         def rewritten(updated: cst.Call) -> cst.Call:
             if any(arg.keyword is None and not arg.star for arg in updated.args[2:]) and positions:
-                updated = updated.with_changes(args=[*updated.args[:2], *(
-                    arg.with_changes(keyword=cst.Name(word), equal=_EQUAL) if word else arg
-                    for word, arg in _named(updated, positions)[2:]
-                )])
+                updated = updated.with_changes(
+                    args=[
+                        *updated.args[:2],
+                        *(
+                            arg.with_changes(keyword=cst.Name(word), equal=_EQUAL) if word else arg
+                            for word, arg in _named(updated, positions)[2:]
+                        ),
+                    ]
+                )
             kept = build.without_argument(updated, *_SPEED, *_MEANING)
             if name == "AdamW" and "weight_decay" not in given and not any(arg.star for arg in kept.args):
                 kept = build.with_keyword(kept, "weight_decay", "0.0")  # torch's default is 0.01, apex's none

@@ -18,7 +18,9 @@ from codemods.kit.phrases import Idiom, Import
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
-_SOURCE = "torch_xla 1.13 amp/__init__.py, 2.1 and 2.9 amp/autocast_mode.py; SageMaker: PyTorch models, single GPU, step 3"
+_SOURCE = (
+    "torch_xla 1.13 amp/__init__.py, 2.1 and 2.9 amp/autocast_mode.py; SageMaker: PyTorch models, single GPU, step 3"
+)
 _CUDA_AUTOCASTS = ("torch.cuda.amp.autocast",)
 _AUTOCASTS = ("torch.autocast", "torch.amp.autocast")
 _PARTIALS = ("functools.partial",)
@@ -125,7 +127,9 @@ class Autocast(Codemod):
         if cache is not None:
             rest.append(f"cache_enabled={build.code_of(cache.value)}")
         arguments = ", ".join(rest)
-        if dtype is None or (build.code_of(dtype.value).endswith((".float16", ".half")) and not self.can(Idiom.GRAD_SCALER)):
+        if dtype is None or (
+            build.code_of(dtype.value).endswith((".float16", ".half")) and not self.can(Idiom.GRAD_SCALER)
+        ):
             return edit.say(Idiom.AUTOCAST, arguments=arguments)
         return edit.say(Idiom.AUTOCAST_DTYPE, dtype=dtype.value, arguments=arguments)
 

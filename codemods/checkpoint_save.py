@@ -84,7 +84,9 @@ class CheckpointSave(Codemod):
     def _is_in_memory(self, node: cst.BaseExpression) -> bool:
         bindings = self.script.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else []
         values = [binding.value for binding in bindings]
-        return any(isinstance(value, cst.Call) and self.script.qualified(value.func) == "io.BytesIO" for value in values)
+        return any(
+            isinstance(value, cst.Call) and self.script.qualified(value.func) == "io.BytesIO" for value in values
+        )
 
     # --- guards ---------------------------------------------------------------------------------------------------
 

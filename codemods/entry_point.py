@@ -71,7 +71,9 @@ class EntryPoint(Codemod):
         join = argument(call, 3, "join")
         target = self.script.names.local_function(worker.value) if worker else None
         if target is not None and self.script.tree.function(target) is not None:
-            self.note("TC704", call, f"{target.name.value}() is defined inside a function, and processes cannot import it")
+            self.note(
+                "TC704", call, f"{target.name.value}() is defined inside a function, and processes cannot import it"
+            )
             return
         if worker is None or (join is not None and build.code_of(join.value) == "False"):
             self.note("TC704", call, "the spawned processes are joined elsewhere, which torch_xla does by itself")

@@ -76,7 +76,11 @@ class EntryPointSagemaker(Codemod):
 
         # A worker that joins the process group with its index as the rank means the global one.
         target = self.script.names.local_function(worker.value)
-        ranked = target is not None and bool(target.params.params) and self.script.group.gives(target.params.params[0], "rank")
+        ranked = (
+            target is not None
+            and bool(target.params.params)
+            and self.script.group.gives(target.params.params[0], "rank")
+        )
         index = Idiom.ORDINAL if ranked else Idiom.LOCAL_ORDINAL
 
         def called(updated: cst.Call) -> cst.BaseExpression:

@@ -216,7 +216,9 @@ class GradScalerUnwind(Codemod):
                 inside = [
                     node
                     for node in self._scalers
-                    if isinstance(node, cst.Name) and node.value == parameter.name.value and tree.contains(function, node)
+                    if isinstance(node, cst.Name)
+                    and node.value == parameter.name.value
+                    and tree.contains(function, node)
                 ]
                 sites = roles.call_sites(function)
                 passed = [roles.parameter_argument(function, parameter, call) for call in sites]
@@ -233,7 +235,9 @@ class GradScalerUnwind(Codemod):
         """Remove each scaler whose every use is gone; say so where one has to stay."""
         seen: set[Binding] = set()
         for call in self.script.tree.all(cst.Call):
-            if self.script.is_a(call, Role.SCALER) and isinstance(self.script.tree.parent.get(call), cst.Assign | cst.IfExp):
+            if self.script.is_a(call, Role.SCALER) and isinstance(
+                self.script.tree.parent.get(call), cst.Assign | cst.IfExp
+            ):
                 statement = self.script.tree.small_statement(call)
                 if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
                     continue

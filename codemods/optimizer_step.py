@@ -124,9 +124,7 @@ class OptimizerStep(Codemod):
 
         def rewritten(updated: cst.Call) -> cst.BaseExpression:
             assert isinstance(updated.func, cst.Attribute)
-            return edit.say(
-                Idiom.OPTIMIZER_STEP_CLOSURE, optimizer=updated.func.value, closure=updated.args[0].value
-            )
+            return edit.say(Idiom.OPTIMIZER_STEP_CLOSURE, optimizer=updated.func.value, closure=updated.args[0].value)
 
         edit.replace(step.call, rewritten)
         if step.value.of == "torch.optim.LBFGS":

@@ -52,7 +52,9 @@ class SchedulerMetric(Codemod):
         tree = self.script.tree
         for call in tree.all(cst.Call):
             last = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
-            if not (isinstance(last, cst.Name) and last.value in _REDUCES) or tree.function(call) is not tree.function(step):
+            if not (isinstance(last, cst.Name) and last.value in _REDUCES) or tree.function(call) is not tree.function(
+                step
+            ):
                 continue
             if tree.before(call, step) and any(isinstance(n, cst.Name) and n.value in names for n in walk(call)):
                 return True

@@ -81,4 +81,6 @@ class Syncfree(Codemod):
             func = call.func
             if isinstance(func, cst.Attribute) and func.attr.value == "load_state_dict":
                 if any(value.origin is made for value in self.script.roles.values(func.value)):
-                    self.note("TC333", call, "a state saved by torch.optim cannot be stepped by its syncfree form as it is")
+                    self.note(
+                        "TC333", call, "a state saved by torch.optim cannot be stepped by its syncfree form as it is"
+                    )

@@ -241,4 +241,3 @@ class TensorTypes(Codemod):
         if isinstance(found.value, cst.Name) and found.value.value == binding.name:
             if binding in self.script.names.bindings(found.value):
                 self._convert(call, kind)
-

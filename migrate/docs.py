@@ -75,7 +75,10 @@ def _diff(before: str, after: str) -> str:
 
 
 def _index() -> str:
-    rows = [f"| [{c.name()}]({c.name()}.md) | {c.STAGE.name.lower()} | {module_text(c).splitlines()[0]} |" for c in codemods()]
+    rows = [
+        f"| [{c.name()}]({c.name()}.md) | {c.STAGE.name.lower()} | {module_text(c).splitlines()[0]} |"
+        for c in codemods()
+    ]
     return "\n".join([_MADE, "# Codemods\n", "| codemod | stage | what it does |", "|---|---|---|", *rows]) + "\n"
 
 
@@ -90,7 +93,11 @@ def _rules_page() -> str:
 
 
 def _targets_page() -> str:
-    lines = [_MADE, "# Targets\n", "How each target spells what a rewrite says. Codemods ask for the idiom, never for a version.\n"]
+    lines = [
+        _MADE,
+        "# Targets\n",
+        "How each target spells what a rewrite says. Codemods ask for the idiom, never for a version.\n",
+    ]
     shown = [target for target in ALL if target.name in ("smtc", "torch-xla==2.1", "torch-xla==2.4", "torch-xla==2.9")]
     lines.append("| idiom | " + " | ".join(f"`{target.name}`" for target in shown) + " |")
     lines.append("|---|" + "---|" * len(shown))

@@ -48,7 +48,9 @@ def migrate(source: str, *, path: str = "-", target: Target, select: Selection =
         script = read(cst.parse_module(source), source, parsed, fixes)
     except Exception as error:  # libcst is stricter than ast in a few places
         first = str(error).strip().splitlines()
-        return Migration(path, target.name, Status.SKIPPED, original, original, reason=f"libcst: {first[0] if first else error!r}")
+        return Migration(
+            path, target.name, Status.SKIPPED, original, original, reason=f"libcst: {first[0] if first else error!r}"
+        )
 
     def allows(rule: Rule, codemod: str, line: int) -> bool:
         return select.allows(rule, codemod) and not suppressions.covers(rule.id, line)

@@ -63,7 +63,9 @@ def _start_up(code: str) -> float:
     times = []
     for _ in range(5):
         script = f"import time\n{code}\nprint(time.process_time() * 1000)"
-        times.append(float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout))
+        times.append(
+            float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)
+        )
     return statistics.median(times)
 
 

@@ -6,7 +6,9 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--bless", action="store_true", help="write the goldens as the tool makes them now; then read the diff")
+    parser.addoption(
+        "--bless", action="store_true", help="write the goldens as the tool makes them now; then read the diff"
+    )
 
 
 @pytest.fixture(scope="session")

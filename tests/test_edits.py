@@ -51,8 +51,12 @@ def test_nothing_asked_gives_the_source_module_itself() -> None:
         pytest.param("for i in y:\n    go()\n", "for i in y:\n    pass\n", id="a loop left empty passes"),
         pytest.param("a(); go(); b()\n", "a(); b()\n", id="one of several on a line"),
         pytest.param("if x: go()\nb()\n", "b()\n", id="a one-line if"),
-        pytest.param("def f():\n    # why\n    go()\n", "def f():\n    # why\n    pass\n", id="a comment alone in a block"),
-        pytest.param("def f():\n    a()\n    # last\n    go()\n", "def f():\n    a()\n    # last\n", id="a comment at the end"),
+        pytest.param(
+            "def f():\n    # why\n    go()\n", "def f():\n    # why\n    pass\n", id="a comment alone in a block"
+        ),
+        pytest.param(
+            "def f():\n    a()\n    # last\n    go()\n", "def f():\n    a()\n    # last\n", id="a comment at the end"
+        ),
         pytest.param("if x:\r\n\tgo()\r\nb()\r\n", "b()\r\n", id="line ends and tabs as they were"),
     ],
 )
@@ -65,10 +69,14 @@ def test_remove(source: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        pytest.param("a()\n\n# note\ngo()\n", "a()\n\nnew()\n# note\ngo()\nold()\n", id="the comment stays with its line"),
+        pytest.param(
+            "a()\n\n# note\ngo()\n", "a()\n\nnew()\n# note\ngo()\nold()\n", id="the comment stays with its line"
+        ),
         pytest.param("a(); go(); b()\n", "a()\nnew()\ngo()\nold()\nb()\n", id="a shared line is split"),
         pytest.param("if x: go()\n", "if x:\n    new()\n    go()\n    old()\n", id="a one-line if becomes a block"),
-        pytest.param("x = [go() for i in y]\n", "new()\nx = [go() for i in y]\nold()\n", id="beside the whole statement"),
+        pytest.param(
+            "x = [go() for i in y]\n", "new()\nx = [go() for i in y]\nold()\n", id="beside the whole statement"
+        ),
         pytest.param("while go():\n  b()\n", "new()\nwhile go():\n  b()\nold()\n", id="beside the loop of a condition"),
     ],
 )
@@ -115,7 +123,9 @@ def test_an_edit_ruled_out_does_nothing() -> None:
 
 
 def test_a_device_is_defined_once_where_it_is_first_needed() -> None:
-    edits, edit = begin("def f(x):\n    y = 1\n    a(x)\n    b(x)\n\n\ndef g(device):\n    c(device)\n    x.to(device)\n")
+    edits, edit = begin(
+        "def f(x):\n    y = 1\n    a(x)\n    b(x)\n\n\ndef g(device):\n    c(device)\n    x.to(device)\n"
+    )
     for name in ("a", "b", "c"):
         found = call(edits, name)
         device = edit.device(found)

@@ -17,7 +17,7 @@ from migrate.pipeline import migrate
     ("old", "new", "words"),
     [
         ('print "loss", x\n', 'print("loss", x)\n', "print statements"),
-        ('print "%d" % x,\n', 'print("%d" % x, end=\' \')\n', "print statements"),
+        ('print "%d" % x,\n', "print(\"%d\" % x, end=' ')\n", "print statements"),
         ("print\nprint x\n", "print()\nprint(x)\n", "print statements"),
         ("print >>log, x\nprint 1\n", "print(x, file=log)\nprint(1)\n", "print statements"),
         ("try:\n    f()\nexcept E, e:\n    pass\n", "try:\n    f()\nexcept E as e:\n    pass\n", "except clauses"),

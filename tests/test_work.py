@@ -39,7 +39,8 @@ def test_the_script_is_parsed_and_indexed_once(case: Case, target: Target, monke
     source = case.source
     migration = migrate(source, target=target)
     large = [text for text in parsed if text.count("\n") > 10]  # all else is what edits put in: a line or a few
-    assert len(large) <= 1 and len(indexed) <= 1
+    assert len(large) <= 1
+    assert len(indexed) <= 1
     assert large == [source] or migration.status is Status.SKIPPED or case.id.endswith("legacy_py2")
 
 

@@ -63,4 +63,8 @@ def _has_device(script: Script) -> bool:
                 return True
         if isinstance(node, cst.Attribute) and node.attr.value == "device" and not isinstance(node.value, cst.Name):
             return True
-    return any(text(node).startswith("torch.cuda.") for node in script.tree.all(cst.SimpleString) if node.value[1:7] == "torch.")
+    return any(
+        text(node).startswith("torch.cuda.")
+        for node in script.tree.all(cst.SimpleString)
+        if node.value[1:7] == "torch."
+    )

@@ -55,7 +55,11 @@ class DevicePositions:
             for arg in call.args:
                 if arg.keyword is not None and arg.keyword.value == "device":
                     name = names.qualified(call.func) or ""
-                    local = names.local_function(call.func) or names.local_class(call.func) or self._is_own_method(call.func)
+                    local = (
+                        names.local_function(call.func)
+                        or names.local_class(call.func)
+                        or self._is_own_method(call.func)
+                    )
                     if not local and name != "torch.device" and not name.startswith(NOT_MOVES):
                         found.append(arg.value)
         for parameter in self.script.tree.all(cst.Param):

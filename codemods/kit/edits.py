@@ -194,7 +194,12 @@ class Edits:
             return None
         if type(updated) is cst.Try and updated.body in self._emptied and not (updated.orelse or updated.finalbody):
             return None  # nothing is left that could raise
-        if type(updated) is cst.If and updated.body in self._emptied and updated.orelse is None and is_pure(updated.test):
+        if (
+            type(updated) is cst.If
+            and updated.body in self._emptied
+            and updated.orelse is None
+            and is_pure(updated.test)
+        ):
             return None
         return self._edited(node, updated)
 
@@ -219,7 +224,9 @@ class Edits:
             return items[0]
         raise ValueError(f"{type(original).__name__} can't become {len(items)} nodes here")
 
-    def _rebuild_all(self, holder: cst.CSTNode, items: Sequence[cst.CSTNode]) -> tuple[list[cst.CSTNode], list[cst.EmptyLine]]:
+    def _rebuild_all(
+        self, holder: cst.CSTNode, items: Sequence[cst.CSTNode]
+    ) -> tuple[list[cst.CSTNode], list[cst.EmptyLine]]:
         found: list[cst.CSTNode] = []
         pending: list[cst.EmptyLine] = []  # comments of removed statements, kept for the next one
         in_block = isinstance(holder, cst.IndentedBlock | cst.Module)
@@ -351,9 +358,7 @@ class Edit:
         statement = self._edits.script.tree.small_statement(node)
         self.replace(statement if statement is not None else node, lambda updated: None)
 
-    def before(
-        self, node: cst.CSTNode, new: str | Sequence[cst.BaseStatement], stage: Stage | None = None
-    ) -> None:
+    def before(self, node: cst.CSTNode, new: str | Sequence[cst.BaseStatement], stage: Stage | None = None) -> None:
         """Put statements before the statement that holds the node; `stage`: below those of earlier stages, where it
         must not be the codemod's own."""
         self._beside(node, "before", new, stage)
@@ -383,7 +388,9 @@ class Edit:
 
     def say(self, idiom: Idiom, **holes: build.Hole) -> cst.BaseExpression:
         """The target's expression for an idiom; its imports are asked for."""
-        return build.fill(build.parsed(self._code(idiom, holes)), {k: v for k, v in holes.items() if not isinstance(v, str)})
+        return build.fill(
+            build.parsed(self._code(idiom, holes)), {k: v for k, v in holes.items() if not isinstance(v, str)}
+        )
 
     def say_statements(self, idiom: Idiom, **holes: build.Hole) -> list[cst.BaseStatement]:
         """The target's statements for an idiom; its imports are asked for."""

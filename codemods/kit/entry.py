@@ -260,7 +260,9 @@ def free_name(script: Script, *wanted: str) -> str:
     return next((name for name in wanted if name not in script.names.module.names), wanted[-1])
 
 
-def function(name: str, parameters: str, body: Sequence[cst.BaseStatement], shared: Sequence[str] = ()) -> cst.FunctionDef:
+def function(
+    name: str, parameters: str, body: Sequence[cst.BaseStatement], shared: Sequence[str] = ()
+) -> cst.FunctionDef:
     """`def name(parameters):` over statements, two blank lines above it."""
     made = build.statements(f"def {name}({parameters}):\n    pass\n")[0]
     assert isinstance(made, cst.FunctionDef)

@@ -24,14 +24,14 @@ def passes_one(script: Script, test: cst.BaseExpression) -> bool:
     `local_rank in [-1, 0]`, `is_main_process()`, `not distributed or rank % n == 0`."""
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
         operator = test.comparisons[0].operator
-        return isinstance(operator, cst.Equal | cst.In | cst.LessThan | cst.LessThanEqual) and is_rank(script, test.left)
+        return isinstance(operator, cst.Equal | cst.In | cst.LessThan | cst.LessThanEqual) and is_rank(
+            script, test.left
+        )
     if isinstance(test, cst.BooleanOperation):
         left, right = passes_one(script, test.left), passes_one(script, test.right)
         if isinstance(test.operator, cst.And):
             return (left and (right or _is_flag(test.right))) or (right and _is_flag(test.left))
-        return (left or right) and all(
-            passes_one(script, side) or _is_flag(side) for side in (test.left, test.right)
-        )
+        return (left or right) and all(passes_one(script, side) or _is_flag(side) for side in (test.left, test.right))
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         return isinstance(test.expression, cst.Name | cst.Attribute | cst.Call) and is_rank(script, test.expression)
     if isinstance(test, cst.Call):

@@ -49,7 +49,9 @@ class ImportList:
                     return name
         taken = [b for s in self.script.names.all_scopes() for b in s.names.get(wanted.bound, ())]
         ours = (full, wanted.module.partition(".")[0])
-        foreign = [b for b in taken if not (b.kind == "import" and (b.imported in ours or b.imported.startswith(_CUDA_ONLY)))]
+        foreign = [
+            b for b in taken if not (b.kind == "import" and (b.imported in ours or b.imported.startswith(_CUDA_ONLY)))
+        ]
         foreign = [b for b in foreign if self.script.tree.enclosing(b.node, cst.ExceptHandler) is None]
         return f"torch_{wanted.bound}" if foreign and wanted.bound not in ("torch", "torch_xla") else wanted.bound
 
@@ -63,7 +65,9 @@ class ImportList:
         idle = _Remover(lambda full, bound: self._is_idle(full, bound, used, claimed))
         if any(idle.has_idle(node) for kind in (cst.Import, cst.ImportFrom) for node in self.script.tree.all(kind)):
             module = _without_imports(module, idle)
-        return _from_the_top(_with_imports(module, _statements({w: self._requested[w] for w in new})) if new else module)
+        return _from_the_top(
+            _with_imports(module, _statements({w: self._requested[w] for w in new})) if new else module
+        )
 
     def _present(self, wanted: Import, name: str) -> bool:
         full = f"{wanted.module}.{wanted.name}" if wanted.name else wanted.module
@@ -300,7 +304,9 @@ def _place(body: Sequence[cst.CSTNode]) -> int:
     after_torch = after_any = 0
     for index, item in enumerate(body):
         if not isinstance(item, cst.SimpleStatementLine):
-            if isinstance(item, cst.Try | cst.If) and any(type(n) in (cst.Import, cst.ImportFrom) for n in walk_statements(item)):
+            if isinstance(item, cst.Try | cst.If) and any(
+                type(n) in (cst.Import, cst.ImportFrom) for n in walk_statements(item)
+            ):
                 continue  # `try: import apex` in the middle of the imports
             break
         first = item.body[0] if item.body else None

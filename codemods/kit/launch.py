@@ -56,9 +56,7 @@ class LaunchFacts:
 
 def read_launch(tree: Tree, names: Names) -> LaunchFacts:
     """The launch of a script, from the calls it makes."""
-    entry = next(
-        (b.node for b in names.module.names.get("_mp_fn", ()) if isinstance(b.node, cst.FunctionDef)), None
-    )
+    entry = next((b.node for b in names.module.names.get("_mp_fn", ()) if isinstance(b.node, cst.FunctionDef)), None)
     spawns = tuple(names.calls(*SPAWN))
     worker = None
     for call in spawns:

@@ -108,9 +108,7 @@ class ModelMoves:
             return True
         found = argument(call, 0, "device")
         positions = self.script.device_positions
-        return found is not None and (
-            self.script.accelerator.means(found.value) or found.value in positions.defining
-        )
+        return found is not None and (self.script.accelerator.means(found.value) or found.value in positions.defining)
 
     # --- optimizers built too early -----------------------------------------------------------------------------------
 

@@ -463,7 +463,40 @@ class Names:
 
 _NO_REFERENCE = frozenset((cst.Attribute, cst.ImportAlias, cst.AsName, cst.Import, cst.ImportFrom, cst.AssignTarget))
 _BUILTINS = frozenset(
-    ["print", "enumerate", "zip", "range", "iter", "next", "len", "int", "float", "bool", "str", "list", "tuple", "dict", "set", "sum", "min", "max", "isinstance", "getattr", "setattr", "hasattr", "map", "filter", "reversed", "sorted", "open", "super", "all", "any", "round", "abs"]
+    [
+        "print",
+        "enumerate",
+        "zip",
+        "range",
+        "iter",
+        "next",
+        "len",
+        "int",
+        "float",
+        "bool",
+        "str",
+        "list",
+        "tuple",
+        "dict",
+        "set",
+        "sum",
+        "min",
+        "max",
+        "isinstance",
+        "getattr",
+        "setattr",
+        "hasattr",
+        "map",
+        "filter",
+        "reversed",
+        "sorted",
+        "open",
+        "super",
+        "all",
+        "any",
+        "round",
+        "abs",
+    ]
 )
 
 

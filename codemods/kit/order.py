@@ -155,9 +155,7 @@ def _always_after(script: Script, first: cst.CSTNode, second: cst.CSTNode) -> bo
     """Whether the second is reached only after the first: no branch around the first leaves it out, and no jump."""
     branches = (cst.If, cst.Else, cst.ExceptHandler, cst.For, cst.While)
     return all(
-        script.tree.contains(outer, second)
-        for outer in script.tree.ancestors(first)
-        if isinstance(outer, branches)
+        script.tree.contains(outer, second) for outer in script.tree.ancestors(first) if isinstance(outer, branches)
     )
 
 

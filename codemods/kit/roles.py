@@ -205,7 +205,8 @@ class Roles:
             if isinstance(func, cst.Attribute) and func.attr.value in ("parameters", "named_parameters"):
                 bindings = self.names.bindings(func.value)
                 if bindings and any(
-                    isinstance(outer, cst.Call) and library_role(self.names.qualified(outer.func) or "") is Role.OPTIMIZER
+                    isinstance(outer, cst.Call)
+                    and library_role(self.names.qualified(outer.func) or "") is Role.OPTIMIZER
                     for outer in self.tree.ancestors(call)
                 ):
                     found[bindings[0]] = call
@@ -581,7 +582,8 @@ class Roles:
     @cached_property
     def _computes_gradients(self) -> bool:
         return any(
-            isinstance(call.func, cst.Attribute) and call.func.attr.value == "backward" for call in self.tree.all(cst.Call)
+            isinstance(call.func, cst.Attribute) and call.func.attr.value == "backward"
+            for call in self.tree.all(cst.Call)
         )
 
     @cached_property
@@ -698,7 +700,12 @@ def library_role(name: str) -> Role | None:
         return None
     if name.startswith(("torch.optim.", "apex.optimizers.", "torch_xla.amp.syncfree.", "bitsandbytes.optim.")):
         return Role.OPTIMIZER if name.rpartition(".")[2][:1].isupper() else None
-    if name in ("transformers.AdamW", "transformers.optimization.AdamW", "transformers.Adafactor", "timm.optim.create_optimizer"):
+    if name in (
+        "transformers.AdamW",
+        "transformers.optimization.AdamW",
+        "transformers.Adafactor",
+        "timm.optim.create_optimizer",
+    ):
         return Role.OPTIMIZER
     if name in ("torch.cuda.amp.autocast", "torch.amp.autocast", "torch.autocast", "torch_xla.amp.autocast"):
         return Role.AUTOCAST

@@ -193,9 +193,7 @@ class Steps:
         if step.loop is not None:
             step.guard = self._guard(step)
         uses = self._gradients.uses.get(step.function, ())
-        step.uses = [
-            node for node in uses if self._feeds(node, step) and not self._gradients.averages(node, step.loop)
-        ]
+        step.uses = [node for node in uses if self._feeds(node, step) and not self._gradients.averages(node, step.loop)]
         step.clips = [call for call in self.names.calls(*CLIPS) if call in step.uses]
         step.unscales = [
             call

@@ -20,7 +20,39 @@ Statement = cst.BaseSmallStatement | cst.BaseCompoundStatement
 
 # Fields that hold only whitespace and punctuation: no codemod decides on them, and they are two thirds of all nodes.
 _PUNCTUATION = frozenset(
-    ["lpar", "rpar", "lbracket", "rbracket", "lbrace", "rbrace", "comma", "semicolon", "equal", "colon", "dot", "dots", "header", "footer", "indent", "newline", "leading_lines", "lines_after_decorators", "trailing_whitespace", "body_leading_lines", "asynchronous", "star_etc", "default_indent", "default_newline", "encoding", "has_trailing_newline", "quote", "start", "end", "prefix", "raw_value"]
+    [
+        "lpar",
+        "rpar",
+        "lbracket",
+        "rbracket",
+        "lbrace",
+        "rbrace",
+        "comma",
+        "semicolon",
+        "equal",
+        "colon",
+        "dot",
+        "dots",
+        "header",
+        "footer",
+        "indent",
+        "newline",
+        "leading_lines",
+        "lines_after_decorators",
+        "trailing_whitespace",
+        "body_leading_lines",
+        "asynchronous",
+        "star_etc",
+        "default_indent",
+        "default_newline",
+        "encoding",
+        "has_trailing_newline",
+        "quote",
+        "start",
+        "end",
+        "prefix",
+        "raw_value",
+    ]
 )
 # Field values that are no nodes, by exact type: isinstance of LibCST's abstract node class is ten times as slow.
 PLAIN = frozenset((str, bool, int, type(None), cst.MaybeSentinel))
