@@ -3,8 +3,8 @@
 `apex.amp` patches torch's CUDA functions and runs nowhere else. `amp.initialize` goes, and with it the scaled loss:
 `scaled_loss.backward()` becomes `loss.backward()`. On targets whose low precision is bfloat16 the forward pass and the
 loss run under autocast instead, which needs no scaling. The Training Compiler's containers compute in float16, where a
-loss without a scaler vanishes; there the script trains in float32 and says so. Fused optimizers become the ones of torch
-that they replace.
+loss without a scaler vanishes; there the script trains in float32 and says so. Fused optimizers become the
+ones of torch that they replace.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Apex(Codemod):
         Rule("TC341", "apex.amp goes", Safety.REVIEW, document=_SOURCE),
         Rule("TC342", "the forward pass under apex.amp runs under autocast", Safety.REVIEW, document=_SOURCE),
         Rule("TC343", "a script under apex.amp trains in float32", Safety.NOTE, Severity.WARNING,
-             "write it with torch.cuda.amp (autocast and GradScaler) and migrate that to keep mixed precision", _SOURCE),
+             "write it with torch.cuda.amp and migrate that to keep mixed precision", _SOURCE),
         Rule("TC344", "apex code without a counterpart", Safety.NOTE, Severity.ERROR,
              "replace it by torch.cuda.amp or plain torch before migrating", _SOURCE),
         Rule("TC345", "a fused optimizer of apex becomes torch's", Safety.EXACT, document="apex 0.1 apex/optimizers"),

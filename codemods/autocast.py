@@ -1,9 +1,9 @@
 """Run mixed precision on the XLA device.
 
-Left on "cuda", autocast is silently off: the script trains in float32. Up to torch_xla 2.0 `torch_xla.amp.autocast` takes
-no device and keeps float16; from 2.1 `torch.autocast("xla", dtype=torch.bfloat16)` is the form that runs on every XLA
-device, the CPU client included (`torch_xla.amp.autocast(device)` fails there up to 2.9). bfloat16 has the range of
-float32, so losses need no scaling; its mantissa is shorter, so the first losses differ in the third digit.
+Left on "cuda", autocast is silently off: the script trains in float32. Up to torch_xla 2.0 `torch_xla.amp.autocast`
+takes no device and keeps float16; from 2.1 `torch.autocast("xla", dtype=torch.bfloat16)` is the form that runs on
+every XLA device, the CPU client included (`torch_xla.amp.autocast(device)` fails there up to 2.9). bfloat16 has the
+range of float32, so losses need no scaling; its mantissa is shorter, so the first losses differ in the third digit.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class Autocast(Codemod):
         return edit.say(Idiom.AUTOCAST_DTYPE, dtype=dtype.value, arguments=arguments)
 
     def _is_on_accelerator(self, device: cst.Arg | None) -> bool:
-        """Whether the device type of `torch.autocast(...)` is CUDA's: its name, or anything that is not a plain string."""
+        """Whether the device type of `torch.autocast(...)` is CUDA's: its name, or no plain string."""
         if device is None:
             return False
         if isinstance(device.value, cst.SimpleString):

@@ -2,8 +2,8 @@
 
 `torch.save` pickles XLA tensors with their device, which no machine without torch_xla can load. `xm.save` moves them to
 the CPU in one transfer and writes on the master of each host only, so every process has to call it: up to torch_xla 2.0
-it ends in a rendezvous, and a rank guard around it waits for ever. The guard goes; prints, directories and copies beside
-the save keep theirs. (`xm.save(..., global_master=True)` writes once on a file system that hosts share.)
+it ends in a rendezvous, and a rank guard around it waits for ever. The guard goes; prints, directories and copies
+beside the save keep theirs. (`xm.save(..., global_master=True)` writes once on a file system that hosts share.)
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Give the Training Compiler's launcher the function it calls.
 
-The container runs `python -m torch_xla.distributed.xla_spawn --num_gpus N train.py`: it imports the script as a module,
-replaces `sys.argv`, and calls `_mp_fn(index)` in one process for each GPU. So `_mp_fn` must be at the top level and take
-exactly one argument; what stands under `__main__` does not run; and nothing may parse arguments or make a device while
-the script is imported. A script that spawned its own workers calls its worker directly, because the launcher has
-spawned already. `if __name__ == "__main__"` stays for a job on one GPU.
+The container runs `python -m torch_xla.distributed.xla_spawn --num_gpus N train.py`: it imports the script as a
+module, replaces `sys.argv`, and calls `_mp_fn(index)` in one process for each GPU. So `_mp_fn` must be at the top
+level and take exactly one argument; what stands under `__main__` does not run; and nothing may parse arguments or make
+a device while the script is imported. A script that spawned its own workers calls its worker directly, because the
+launcher has spawned already. `if __name__ == "__main__"` stays for a job on one GPU.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.targets import Launcher
 
-_SOURCE = "SageMaker: Training Compiler troubleshooting, distributed training; torch_xla.distributed.xla_spawn of the containers"
+_SOURCE = "SageMaker: Training Compiler troubleshooting, distributed training; xla_spawn of its containers"
 
 
 class EntryPointSagemaker(Codemod):

@@ -41,10 +41,12 @@ class SpawnWorker(Codemod):
             "    print(rank, world_size)\n\n\nif __name__ == \"__main__\":\n"
             "    world_size = torch.cuda.device_count()\n"
             "    mp.spawn(worker, args=(world_size,), nprocs=world_size)\n",
-            smtc="import torch\nimport torch.multiprocessing as mp\nimport torch_xla.core.xla_model as xm\n\n\ndef worker(rank):\n"
+            smtc="import torch\nimport torch.multiprocessing as mp\nimport torch_xla.core.xla_model as xm\n\n\n"
+            "def worker(rank):\n"
             "    world_size = xm.xrt_world_size()\n    print(rank, world_size)\n\n\nif __name__ == \"__main__\":\n"
             "    mp.spawn(worker)\n",
-            xla="import torch\nimport torch.multiprocessing as mp\nimport torch_xla.runtime as xr\n\n\ndef worker(rank):\n"
+            xla="import torch\nimport torch.multiprocessing as mp\nimport torch_xla.runtime as xr\n\n\n"
+            "def worker(rank):\n"
             "    world_size = xr.world_size()\n    print(rank, world_size)\n\n\nif __name__ == \"__main__\":\n"
             "    mp.spawn(worker)\n",
         ),

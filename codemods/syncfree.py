@@ -34,7 +34,7 @@ class Syncfree(Codemod):
              _SOURCE),
         Rule("TC333", "the state of a torch.optim optimizer is loaded into a syncfree one", Safety.NOTE,
              Severity.WARNING, "states saved by torch.optim.Adam lack `max_exp_avg_sq`, which syncfree.Adam and AdamW "
-             "read: add torch.zeros_like(exp_avg) under that key", "torch_xla 2.1 amp/syncfree/adam.py (KeyError seen)"),
+             "read: add torch.zeros_like(exp_avg) under that key", "torch_xla 2.1 amp/syncfree/adam.py"),
     )  # fmt: skip
     EXAMPLES = (
         Example(

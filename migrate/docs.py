@@ -1,4 +1,4 @@
-"""The generated pages: one per codemod, the rules, the targets. `python -m migrate.docs` writes them, `--check` compares.
+"""The generated pages: codemods, rules, targets. `python -m migrate.docs` writes them, `--check` compares.
 
 A codemod's page is its module docstring, its rules and its examples; nothing about it is written anywhere else.
 """
@@ -85,8 +85,8 @@ def _index() -> str:
 def _rules_page() -> str:
     every = sorted(((rule, c.name()) for c in codemods() for rule in c.RULES), key=lambda pair: pair[0].id)
     about = (
-        "`exact` edits do what the original did; `review` edits are right by the evidence found, and a person should read\n"
-        "them; the rest are notes, by severity. Switch a rule off with `--ignore TC401`, at a line with\n"
+        "`exact` edits do what the original did; `review` edits are right by the evidence found, and a person should\n"
+        "read them; the rest are notes, by severity. Switch a rule off with `--ignore TC401`, at a line with\n"
         "`# tc-migrate: ignore[TC401]`.\n"
     )
     return "\n".join([_MADE, "# Rules\n", about, _rule_table(every)])

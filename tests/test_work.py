@@ -98,7 +98,8 @@ def test_work_grows_with_the_script_no_faster_than_it_does() -> None:
     """Eight copies of the same functions: at most twelve times the function calls of one."""
     unit = (
         "def step_{i}(model, loader, optimizer, device):\n    for x, y in loader:\n        x = x.to(device)\n"
-        "        loss = model(x, y)\n        optimizer.zero_grad()\n        loss.backward()\n        optimizer.step()\n\n\n"
+        "        loss = model(x, y)\n        optimizer.zero_grad()\n        loss.backward()\n"
+        "        optimizer.step()\n\n\n"
     )
     head = "import torch\n\n\n"
     one, eight = (head + "".join(unit.format(i=i) for i in range(n)) for n in (4, 32))

@@ -2,7 +2,7 @@
 
 A codemod decides on the nodes of the *source* tree, where every fact is exact, and hands in a function of the *updated*
 node, in which the edits inside it are already made. So `DDP(Net().cuda(gpu), device_ids=[gpu])` becomes
-`Net().to(device)`: neither rewrite knows of the other. Only nodes above an edit are rebuilt; all others are the source's.
+`Net().to(device)`: neither rewrite knows of the other. Only nodes above an edit are rebuilt; others are the source's.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ class Edits:
         return result
 
     def _required(self, result: Result, original: cst.CSTNode) -> cst.CSTNode | None:
-        """A single child: an `else` whose `if` was dissolved, or a removed optional part, becomes what may stand there."""
+        """A single child: a dissolved `elif`, or a removed optional part, becomes what may stand there."""
         if isinstance(result, cst.CSTNode) or result is None:
             return result
         items = list(result)
@@ -377,7 +377,7 @@ class Edit:
     def gather(
         self, members: Sequence[cst.BaseStatement], make: Callable[[list[cst.BaseStatement]], list[cst.BaseStatement]]
     ) -> None:
-        """Take top-level statements out of the module, edits made, and put what `make` makes of them where the last was."""
+        """Take top-level statements out, edits made, and put what `make` makes of them where the last was."""
         if self.allowed:
             self._edits.ask_gather(_Gathered(frozenset(members), members[-1], make))
 

@@ -204,7 +204,7 @@ def _only_call(script: Script, guard: cst.If | None) -> cst.Call | None:
 
 
 def shared_names(script: Script, moved: Iterable[cst.CSTNode]) -> list[str]:
-    """Names bound by top-level statements that functions of the script read: `global` in the function they move into."""
+    """Names bound by top-level statements that functions read: `global` in the function they move into."""
     tree, names = script.tree, script.names
     inside = set(moved)
 

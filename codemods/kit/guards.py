@@ -14,8 +14,9 @@ _RANKS = ("torch.distributed.get_rank", "horovod.torch.rank", "horovod.torch.loc
           "torch_xla.core.xla_model.get_ordinal", "torch_xla.core.xla_model.get_local_ordinal",
           "torch_xla.runtime.global_ordinal", "torch_xla.runtime.local_ordinal")  # fmt: skip
 _MASTERS = ("torch_xla.core.xla_model.is_master_ordinal",)
-_MASTER_NAMES = ("is_main_process", "is_master", "is_rank0", "is_rank_zero", "is_main", "master_process", "is_master_process",
-                 "is_local_main_process", "is_primary", "is_logging_process", "main_process", "is_global_zero")  # fmt: skip
+_MASTER_NAMES = ("is_main_process", "is_master", "is_rank0", "is_rank_zero", "is_main", "master_process",
+                 "is_master_process", "is_local_main_process", "is_primary", "is_logging_process", "main_process",
+                 "is_global_zero")  # fmt: skip
 _RANK_NAMES = ("rank", "local_rank", "global_rank", "proc_rank", "process_id", "ordinal", "node_rank", "ddp_rank")
 
 

@@ -31,8 +31,8 @@ _SAME_PLACE = (
     ("torch.multiprocessing.spawn.spawn", "torch.multiprocessing.spawn"),
 )
 _OPTIMIZER_MODULES = {
-    "adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "optimizer", "radam", "rmsprop", "rprop",
-    "sgd", "sparse_adam",
+    "adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "optimizer", "radam", "rmsprop",
+    "rprop", "sgd", "sparse_adam",
 }  # fmt: skip
 
 # What `from module import *` brings of the names this tool decides on.

@@ -1,4 +1,4 @@
-"""A script's facts as text, each with its evidence: how a user learns to trust the tool, and how a developer debugs it."""
+"""A script's facts as text, each with its evidence: how users learn to trust the tool, and developers debug it."""
 
 from __future__ import annotations
 

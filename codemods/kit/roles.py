@@ -1,4 +1,4 @@
-"""What an expression is in training: model, optimizer, loader, scaler, device ... decided by evidence, never by spelling.
+"""What an expression is in training: model, optimizer, loader, scaler ... decided by evidence, never by spelling.
 
 Evidence, strongest first: what it was constructed from; what flows in through assignments, parameters, returns, tuple
 unpacking, attributes, containers and loops; how it is used. Each value keeps the chain that led to it.
@@ -150,7 +150,8 @@ class Roles:
             if not found and type(node) is cst.Attribute:
                 found = self._of_attribute(node)
             if not found and bindings and not path and bindings[0] in self._optimized:
-                text = f"its parameters go to an optimizer at line {self.tree.statement_line(self._optimized[bindings[0]])}"
+                line = self.tree.statement_line(self._optimized[bindings[0]])
+                text = f"its parameters go to an optimizer at line {line}"
                 return (Value(Role.MODEL, "by use", bindings[0].node, (text,)),)
             if not found and bindings and not path:
                 return self._by_methods(node, bindings)
@@ -357,7 +358,8 @@ class Roles:
             return None
         if name == "horovod.torch.DistributedOptimizer" and call.args:
             return self.values(call.args[0].value, path)
-        if name in ("apex.amp.initialize", "torch.compile", "torch.jit.script", "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+        if name in ("apex.amp.initialize", "torch.compile", "torch.jit.script",
+                    "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
                     "apex.parallel.convert_syncbn_model"):  # fmt: skip
             if path and path[0] < len(call.args):
                 return self.values(call.args[path[0]].value, path[1:])
@@ -413,7 +415,7 @@ class Roles:
                 return (Value(Role.TENSOR, "output of " + value.of, call, value.evidence),)
             if value.role is Role.CRITERION:
                 return (Value(Role.LOSS, value.of, call, (self._made(call),)),)
-        classes = [b for b in self.names.bindings(func)] if isinstance(func, cst.Name) else []
+        classes = list(self.names.bindings(func)) if isinstance(func, cst.Name) else []
         for binding in classes:
             # Model = A if flag else B; Model(...)
             if binding.kind == "assign" and isinstance(binding.value, cst.IfExp):
@@ -470,8 +472,8 @@ class Roles:
         return self._sites.get(function, [])
 
     def _read_sites(self, sites: dict[cst.FunctionDef, list[cst.Call]]) -> None:
-        """Calls by name first, for whose method `x.f()` calls depends on them. What is inferred meanwhile from half of the
-        calls is forgotten."""
+        """Calls by name first, for whose method `x.f()` calls depends on them. What is inferred meanwhile from
+        half of the calls is forgotten."""
         methods = {f.name.value for f in self.tree.all(cst.FunctionDef) if self.tree.class_of(f) is not None}
         unsure: list[tuple[cst.Call, cst.Attribute]] = []
         for call in self.tree.all(cst.Call):

@@ -1,7 +1,7 @@
 """An index of a parsed module: parents, nodes by type, statements and their lines.
 
 LibCST's own metadata providers cost 2-8 parses each because they walk by rebuilding; this walk follows the dataclass
-fields, skips whitespace, and costs a fraction of a parse. Nodes are keyed by identity, which is what LibCST nodes hash by.
+fields, skips whitespace, and costs a fraction of a parse. Nodes are keyed by identity, as LibCST hashes them.
 """
 
 from __future__ import annotations
