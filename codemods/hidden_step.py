@@ -21,6 +21,7 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.loops import BatchLoop
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tree import children
 
 _STEP = "torch_xla 2.1 core/xla_model.py optimizer_step"
 _REDUCE = "average them first: xm.all_reduce(xm.REDUCE_SUM, [p.grad for p in ...], scale=1.0 / the number of processes)"
@@ -114,4 +115,4 @@ def _reads_grad(args: object) -> bool:
 def _has_grad(node: cst.CSTNode) -> bool:
     if isinstance(node, cst.Attribute) and node.attr.value == "grad":
         return True
-    return any(_has_grad(child) for child in node.children if isinstance(child, cst.BaseExpression | cst.Arg))
+    return any(_has_grad(child) for child in children(node) if isinstance(child, cst.BaseExpression | cst.Arg))

@@ -88,10 +88,10 @@ class ImportList:
     def _source_uses(self, name: str) -> bool:
         """Whether `_used_names` of the source has the name."""
         tree = self.script.tree
-        for node in tree.all(cst.Name):
-            if node.value == name and not _only_names(tree.parent[node], node):
-                if not isinstance(tree.small_statement(node), cst.Import | cst.ImportFrom):
-                    return True
+        for node in self.script.names.named(name):
+            imports = isinstance(tree.small_statement(node), cst.Import | cst.ImportFrom)
+            if not imports and not _only_names(tree.parent[node], node):
+                return True
         return any(node.value.strip("\"'") == name for node in tree.all(cst.SimpleString))
 
 

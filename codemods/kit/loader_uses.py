@@ -68,8 +68,8 @@ class LoaderUses:
         """Every place that reads the name of a cell."""
         names = self.script.names
         found = []
-        for node in self.script.tree.all(cst.Name):
-            if node.value == cell.name and self._is_read(node):
+        for node in names.named(cell.name):
+            if self.script.tree.contains(cell.scope.node, node) and self._is_read(node):
                 bound = names.find(cell.name, names.scope(node))
                 if bound is not None and bound[0] is cell.scope:
                     found.append(node)

@@ -14,7 +14,7 @@ import libcst as cst
 
 from codemods.kit.names import argument
 from codemods.kit.reads import READING, Read, Reads
-from codemods.kit.tree import child_fields, walk
+from codemods.kit.tree import child_fields, children, walk
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
@@ -166,7 +166,7 @@ class Movable:
                 if isinstance(item, cst.FormattedStringExpression):
                     found.append(item.expression)
                 elif isinstance(item, cst.Element | cst.DictElement | cst.ComparisonTarget):
-                    found += [child for child in item.children if isinstance(child, cst.BaseExpression)]
+                    found += [child for child in children(item) if isinstance(child, cst.BaseExpression)]
                 elif isinstance(item, cst.Arg):
                     found.append(item.value)
                 elif isinstance(item, cst.BaseExpression) and not (isinstance(node, cst.Attribute) and name == "attr"):

@@ -131,6 +131,7 @@ class Names:
         self._scope_at: dict[cst.CSTNode, Scope] = {}
         self._uses: dict[str, list[tuple[str, cst.BaseExpression]]] | None = None
         self._calls: dict[str, list[cst.Call]] | None = None
+        self._named: dict[str, list[cst.Name]] = {}
         self._collect()
 
     # --- scopes -------------------------------------------------------------------------------------------------
@@ -430,6 +431,13 @@ class Names:
                 found.setdefault(prefix, []).append((name or "", node))
                 prefix = prefix.rpartition(".")[0]
         return found
+
+    def named(self, name: str) -> list[cst.Name]:
+        """Every place where a name is written, in source order, whatever it stands for there."""
+        if not self._named:
+            for node in self.tree.all(cst.Name):
+                self._named.setdefault(node.value, []).append(node)
+        return self._named.get(name, [])
 
     def is_reference(self, node: cst.Attribute | cst.Name) -> bool:
         parent = self.tree.parent.get(node)

@@ -9,7 +9,7 @@ import libcst as cst
 from codemods.kit.gradients import Gradients, last_name
 from codemods.kit.names import Names, argument
 from codemods.kit.roles import Role, Roles, Value
-from codemods.kit.tree import Tree
+from codemods.kit.tree import Tree, children
 
 CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_", "torch.nn.utils.clip_grad_norm",
          "torch.nn.utils.clip_grad_value")  # fmt: skip
@@ -77,6 +77,7 @@ class Steps:
         self.steps = [
             step for call in calls if last_name(call) in ("step", "optimizer_step") and (step := self._step(call))
         ]
+        self._unscales = [call for call in calls if last_name(call) == "unscale_"]
         if self.steps:
             self._gradients = Gradients(tree, names)
             for step in self.steps:
@@ -197,9 +198,8 @@ class Steps:
         step.clips = [call for call in self.names.calls(*CLIPS) if call in step.uses]
         step.unscales = [
             call
-            for call in tree.all(cst.Call)
-            if last_name(call) == "unscale_"
-            and isinstance(call.func, cst.Attribute)
+            for call in self._unscales
+            if isinstance(call.func, cst.Attribute)
             and tree.function(call) is step.function
             and self.roles.is_a(call.func.value, Role.SCALER)
             and call.args
@@ -276,4 +276,4 @@ def counts(test: cst.CSTNode) -> bool:
     if isinstance(test, cst.BinaryOperation) and isinstance(test.operator, cst.Modulo):
         return True
     below = (cst.BaseExpression, cst.ComparisonTarget)
-    return any(counts(child) for child in test.children if isinstance(child, below))
+    return any(counts(child) for child in children(test) if isinstance(child, below))

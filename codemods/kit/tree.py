@@ -135,6 +135,8 @@ class Tree:
         self.parent: dict[cst.CSTNode, cst.CSTNode] = {}
         self._by_type: dict[type, list[cst.CSTNode]] = {}
         self.order: dict[cst.CSTNode, int] = {}
+        self._last: list[int] = []
+        """By order: the order of the last node inside."""
         self._lines: dict[cst.CSTNode, int] | None = None
         self._on_one_line: set[cst.CSTNode] = set()
         """Statements whose head ends on the line it begins on: known with `_lines`."""
@@ -145,12 +147,14 @@ class Tree:
     def _index(self, module: cst.Module) -> None:
         parent, by_type, order = self.parent, self._by_type, self.order
         stack: list[cst.CSTNode] = [module]
+        holders = [0]
+        held_by: list[int] = []
         count = 0
         while stack:
             node = stack.pop()
+            held_by.append(holders.pop())
             kind = type(node)
             order[node] = count
-            count += 1
             found = by_type.get(kind)
             if found is None:
                 found = by_type[kind] = []
@@ -169,7 +173,13 @@ class Tree:
                     below.append(value)
                     parent[value] = node
             below.reverse()
-            stack.extend(below)
+            stack += below
+            holders += [count] * len(below)
+            count += 1
+        last = self._last = list(range(count))
+        for number in range(count - 1, 0, -1):
+            if last[number] > last[held_by[number]]:
+                last[held_by[number]] = last[number]
 
     def all(self, kind: type[Node]) -> Sequence[Node]:
         """Every node of exactly this class, in source order."""
@@ -193,13 +203,11 @@ class Tree:
 
     def contains(self, outer: cst.CSTNode, inner: cst.CSTNode) -> bool:
         """Whether `inner` is `outer` or lies inside it."""
-        if self.order.get(inner, -1) < self.order.get(outer, -1):
-            return False
-        parent = self.parent
-        found: cst.CSTNode | None = inner
-        while found is not None and found is not outer:
-            found = parent.get(found)
-        return found is not None
+        first = self.order.get(outer)
+        number = self.order.get(inner)
+        if first is None or number is None:
+            return inner is outer
+        return first <= number <= self._last[first]
 
     def small_statement(self, node: cst.CSTNode) -> Statement | None:
         """The innermost statement that holds the node: `a = f(x)`, or the `if`/`for`/`def` whose head holds it."""

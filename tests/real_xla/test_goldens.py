@@ -26,7 +26,7 @@ NOT_RUN = {
 }
 """Migrated scripts that cannot run here, with the reason."""
 
-ONLY_MIGRATED = {"legacy_py2": 18}
+ONLY_MIGRATED = {"legacy_py2": (18,)}
 """Python 2 scripts, which no torch of today runs, with the optimizer steps the migrated one takes."""
 
 ONE_GRAPH = {
