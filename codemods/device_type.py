@@ -58,7 +58,7 @@ class DeviceType(Codemod):
             if isinstance(call.func, cst.Attribute) and call.func.attr.value == "startswith":
                 self._starts(call, call.func.value)
         for node in self.script.tree.all(cst.Attribute):
-            if node.attr.value == "is_cuda" and self.script.qualified(node) is None:
+            if node.attr.value == "is_cuda" and self.script.qualified(node) is None and not self._is_own(node):
                 self._is_cuda(node)
         for _, literal in types:
             edit = self.edit("TC127", literal, "the device type is the XLA device's")
@@ -106,6 +106,10 @@ class DeviceType(Codemod):
         found = argument(call, 0, "prefix")
         if found is not None and self._is_cuda_text(found.value) and self._is_device(device):
             self._test(call, found.value, device, True)
+
+    def _is_own(self, node: cst.Attribute) -> bool:
+        """`self.is_cuda` of a class that binds it: a flag of the script's own."""
+        return bool(self.script.names.bindings(node)) or isinstance(self.script.tree.parent.get(node), cst.AssignTarget)
 
     def _is_cuda_text(self, node: cst.BaseExpression) -> bool:
         """`"cuda"`, `"cuda:0"`, `torch.device("cuda")`, `torch.device("cuda").type`."""

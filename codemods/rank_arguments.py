@@ -204,4 +204,6 @@ def _statement(target: str, value: cst.BaseExpression) -> cst.SimpleStatementLin
 
 def _last(node: cst.BaseExpression) -> str:
     """The last part of a name: `nprocs` of `args.nprocs`."""
-    return node.attr.value if isinstance(node, cst.Attribute) else code_of(node)
+    if isinstance(node, cst.Attribute):
+        return node.attr.value
+    return node.value if isinstance(node, cst.Name) else code_of(node)

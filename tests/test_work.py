@@ -36,12 +36,9 @@ def test_the_script_is_parsed_and_indexed_once(case: Case, target: Target, monke
 
     monkeypatch.setattr(cst, "parse_module", counted)
     monkeypatch.setattr(Tree, "__init__", recorded)
-    source = case.source
-    migration = migrate(source, target=target)
+    migrate(case.source, target=target)
     large = [text for text in parsed if text.count("\n") > 10]  # all else is what edits put in: a line or a few
-    assert len(large) <= 1
-    assert len(indexed) <= 1
-    assert large == [source] or migration.status is Status.SKIPPED or case.id.endswith("legacy_py2")
+    assert (len(large), len(indexed)) == (1, 1)
 
 
 @pytest.mark.parametrize("case", SCRIPTS, ids=lambda case: case.id)
@@ -95,7 +92,7 @@ def test_a_script_without_torch_is_parsed_and_left(monkeypatch: pytest.MonkeyPat
 
 
 def test_work_grows_with_the_script_no_faster_than_it_does() -> None:
-    """Eight copies of the same functions: at most twelve times the function calls of one."""
+    """Eight times the functions: at most ten times the calls. What asks every node about every loop shows here."""
     unit = (
         "def step_{i}(model, loader, optimizer, device):\n    for x, y in loader:\n        x = x.to(device)\n"
         "        loss = model(x, y)\n        optimizer.zero_grad()\n        loss.backward()\n"
@@ -103,7 +100,7 @@ def test_work_grows_with_the_script_no_faster_than_it_does() -> None:
     )
     head = "import torch\n\n\n"
     one, eight = (head + "".join(unit.format(i=i) for i in range(n)) for n in (4, 32))
-    assert _calls(eight) <= 12 * _calls(one)
+    assert _calls(eight) <= 10 * _calls(one)
 
 
 def _calls(source: str) -> int:

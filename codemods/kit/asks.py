@@ -27,9 +27,26 @@ def asks_for_accelerator(script: Script) -> bool:
         return True
     if script.launch.kind is not Launch.SINGLE or script.frameworks:
         return True
-    if _moves_by_method(script) or _has_device(script):
+    if _moves_by_method(script) or _has_device(script) or _pins(script):
         return True
     return any(not isinstance(step.value.origin, cst.Call) for step in script.loops.steps)
+
+
+def _pins(script: Script) -> bool:
+    """`pin_memory=True`, and `x.pin_memory()`: memory is pinned for copies to CUDA only."""
+    if "pin_memory" not in script.tree.source:
+        return False
+    return any(
+        (isinstance(call.func, cst.Attribute) and call.func.attr.value == "pin_memory" and not call.args)
+        or any(
+            arg.keyword is not None
+            and arg.keyword.value == "pin_memory"
+            and isinstance(arg.value, cst.Name)
+            and arg.value.value == "True"
+            for arg in call.args
+        )
+        for call in script.tree.all(cst.Call)
+    )
 
 
 def _moves_by_method(script: Script) -> bool:

@@ -160,6 +160,13 @@ def _used_names(module: cst.Module) -> set[str]:
     return found
 
 
+_HOLDERS = frozenset((
+    cst.SimpleStatementLine, cst.IndentedBlock, cst.SimpleStatementSuite, cst.FunctionDef, cst.ClassDef,
+    cst.If, cst.Else, cst.For, cst.While, cst.With, cst.Match, cst.MatchCase,
+    cst.Try, cst.TryStar, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally,
+))  # fmt: skip
+
+
 class _Remover(cst.CSTTransformer):
     """Takes idle names out of import statements. Runs only when there is one: it visits import statements' holders."""
 
@@ -167,11 +174,9 @@ class _Remover(cst.CSTTransformer):
         super().__init__()
         self.is_idle = is_idle
 
-    def visit_Expr(self, node: cst.Expr) -> bool:
-        return False
-
-    def visit_Assign(self, node: cst.Assign) -> bool:
-        return False
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        """Only what can hold an import statement is rebuilt."""
+        return type(node) in _HOLDERS
 
     def leave_Import(self, original_node, updated_node):  # type: ignore[no-untyped-def]
         kept = [alias for alias in updated_node.names if not self._gone(dotted(alias.name) or "", alias, False)]

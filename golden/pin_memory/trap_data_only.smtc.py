@@ -1,0 +1,5 @@
+from torch.utils.data import DataLoader
+
+
+def loaders(dataset, batch_size):
+    return DataLoader(dataset, batch_size=batch_size), DataLoader(dataset, pin_memory=False)
