@@ -18,10 +18,9 @@ from codemods.kit.entry import (
     Entry,
     free_name,
     function,
-    guarded,
     needed_at_import,
-    only_call,
     read_entry,
+    run_per_process,
     shared_names,
 )
 from codemods.kit.launch import Launch
@@ -109,21 +108,7 @@ class EntryPoint(Codemod):
         name = free_name(self.script, "main", "run", "run_training")
         edit = self.edit("TC703" if moved else "TC702", place, f"runs in {name}(), once in each process")
         launch = edit.say_statements(Idiom.LAUNCH, function="_mp_fn")
-        mp_fn = function("_mp_fn", "index", build.statements(f"{name}()"))
-
-        def made(body: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
-            if (called := only_call(body)) is not None:  # all else was what other codemods took away
-                return [function("_mp_fn", "index", build.statements(called)), guarded(launch)]
-            return [function(name, "", body, shared), mp_fn, guarded(launch)]
-
-        if not moved and entry.guard is not None:
-            edit.replace(entry.guard, lambda updated: made(list(updated.body.body)))
-        elif entry.guard is None:
-            edit.gather(moved, made)
-        else:
-            last = entry.guard
-            edit.replace(last, lambda updated: list(updated.body.body))
-            edit.gather([*moved, last], made)
+        run_per_process(edit, entry, name, shared, lambda called: launch)
 
     def _launch_call(self, entry: Entry) -> None:
         assert entry.call is not None

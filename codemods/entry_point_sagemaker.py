@@ -19,10 +19,9 @@ from codemods.kit.entry import (
     Entry,
     free_name,
     function,
-    guarded,
     needed_at_import,
-    only_call,
     read_entry,
+    run_per_process,
     shared_names,
 )
 from codemods.kit.launch import Launch
@@ -113,20 +112,7 @@ class EntryPointSagemaker(Codemod):
         shared = shared_names(self.script, [*moved, *entry.body])
         name = free_name(self.script, "main", "run", "run_training")
         edit = self.edit("TC713" if moved else "TC712", place, f"runs in {name}(), once in each process")
-        mp_fn = function("_mp_fn", "index", build.statements(f"{name}()"))
-
-        def made(body: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
-            if (called := only_call(body)) is not None:  # all else was what other codemods took away
-                return [function("_mp_fn", "index", build.statements(called)), guarded(called)]
-            return [function(name, "", body, shared), mp_fn, guarded(f"{name}()")]
-
-        if not moved and entry.guard is not None:
-            edit.replace(entry.guard, lambda updated: made(list(updated.body.body)))
-        elif entry.guard is None:
-            edit.gather(moved, made)
-        else:
-            edit.replace(entry.guard, lambda updated: list(updated.body.body))
-            edit.gather([*moved, entry.guard], made)
+        run_per_process(edit, entry, name, shared, build.statements)
 
 
 def _passed(args: cst.Arg | None) -> Sequence[cst.Arg]:

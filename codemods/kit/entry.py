@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.devices import Devices
+from codemods.kit.edits import Edit
 from codemods.kit.environment import VARIABLES
 from codemods.kit.launch import TRAINERS
 from codemods.kit.roles import Role
@@ -294,3 +295,25 @@ def guarded(code: str | Sequence[cst.BaseStatement]) -> cst.If:
     return made.with_changes(
         body=cst.IndentedBlock(body), leading_lines=[cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
     )
+
+
+def run_per_process(
+    edit: Edit, entry: Entry, name: str, shared: Sequence[str], start: Callable[[str], Sequence[cst.BaseStatement]]
+) -> None:
+    """Move the work at module level and under the guard into `name()`, which `_mp_fn(index)` calls; `start` gives what
+    the guard does then, from the text of that call."""
+
+    def made(body: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
+        called = only_call(body)  # when all else was what other codemods took away
+        if called is not None:
+            return [function("_mp_fn", "index", build.statements(called)), guarded(start(called))]
+        mp_fn = function("_mp_fn", "index", build.statements(f"{name}()"))
+        return [function(name, "", body, shared), mp_fn, guarded(start(f"{name}()"))]
+
+    if entry.guard is None:
+        edit.gather(entry.work, made)
+    elif not entry.work:
+        edit.replace(entry.guard, lambda updated: made(list(updated.body.body)))
+    else:
+        edit.replace(entry.guard, lambda updated: list(updated.body.body))
+        edit.gather([*entry.work, entry.guard], made)
