@@ -21,7 +21,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from migrate.smoke.run import Run
+from migrate.smoke.record import Run, Worker
 
 
 @dataclass(frozen=True)
@@ -67,28 +67,29 @@ def compare(original: Run, migrated: Run, tolerance: Tolerance | None = None) ->
         if not run.ok
     ]
     complete = not reasons
-    if complete and not original.losses:
+    left, right = original.first, migrated.first
+    if complete and not left.losses:
         reasons.append("the original does not train: there is nothing to compare")
-    if complete and original.steps != migrated.steps:
-        reasons.append(f"optimizer steps: {spell(original.steps)} in the original, {spell(migrated.steps)} migrated")
-    if complete and len(original.losses) != len(migrated.losses):
-        reasons.append(f"losses: {len(original.losses)} in the original, {len(migrated.losses)} migrated")
-    left, right = [value for _, value in original.losses], [value for _, value in migrated.losses]
-    loss_difference, loss = compare_series(left, right, tolerance.loss, tolerance.smallest_loss)
+    if complete and left.steps != right.steps:
+        reasons.append(f"optimizer steps: {spell(left.steps)} in the original, {spell(right.steps)} migrated")
+    if complete and len(left.losses) != len(right.losses):
+        reasons.append(f"losses: {len(left.losses)} in the original, {len(right.losses)} migrated")
+    before, after = [value for _, value in left.losses], [value for _, value in right.losses]
+    loss_difference, loss = compare_series(before, after, tolerance.loss, tolerance.smallest_loss)
     gradient_difference, gradient = compare_series(
-        original.gradients, migrated.gradients, tolerance.gradient, tolerance.smallest_gradient
+        left.gradients, right.gradients, tolerance.gradient, tolerance.smallest_gradient
     )
     divergent = []
     if loss is not None:
-        divergent.append(original.losses[loss][0] + 1)
-        reasons.append(f"loss of step {divergent[-1]}: {left[loss]:.9g} in the original, {right[loss]:.9g} migrated")
+        divergent.append(left.losses[loss][0] + 1)
+        reasons.append(f"loss of step {divergent[-1]}: {before[loss]:.9g} in the original, {after[loss]:.9g} migrated")
     if gradient is not None:
         divergent.append(gradient + 1)
         reasons.append(
-            f"gradient of step {divergent[-1]}: norm {original.gradients[gradient]:.9g} in the original, "
-            f"{migrated.gradients[gradient]:.9g} migrated"
+            f"gradient of step {divergent[-1]}: norm {left.gradients[gradient]:.9g} in the original, "
+            f"{right.gradients[gradient]:.9g} migrated"
         )
-    distance = compare_parameters(original, migrated)
+    distance = compare_parameters(left, right)
     if complete and not distance <= tolerance.parameters:
         reasons.append(f"final parameters differ by {distance:.2g} of their norm (median)")
     return Comparison(tuple(reasons), loss_difference, gradient_difference, distance, min(divergent, default=None))
@@ -114,7 +115,7 @@ def compare_series(
     return largest, divergent
 
 
-def compare_parameters(original: Run, migrated: Run) -> float:
+def compare_parameters(original: Worker, migrated: Worker) -> float:
     """The median over the parameters of distance over norm, by their samples; NaN when their shapes differ.
 
     Runs without parameters (no optimizer ever stepped) are at distance 0.

@@ -16,15 +16,18 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import codemods
 from migrate.smoke.environments import Environment
-from migrate.smoke.variables import CHILD, Side, child_variables, torchrun_variables
+from migrate.smoke.record import Backend, Ending, Run, Side, read_worker
+from migrate.smoke.variables import CHILD, child_variables, torchrun_variables
+
+API = Path(codemods.__file__).parent / "kit" / "data" / "torch_xla_api.json"
+"""Every public name of torch_xla with its signatures: what the stand-in is made of."""
 
 READS_RANK = re.compile(r"""["'](?:LOCAL_RANK|RANK|WORLD_SIZE)["']|env://|init_process_group|smdistributed""")
 """Scripts that torchrun, or a launcher like it, is meant to start."""
@@ -42,18 +45,6 @@ class Launch(Enum):
     """As the Training Compiler's launcher does: imported as a module, then `_mp_fn(0)` is called."""
 
 
-class Ending(Enum):
-    """How a run ended."""
-
-    ENDED = "ended"
-    """The script came to its end."""
-    STOPPED = "stopped"
-    """It did the optimizer steps that were asked for and was stopped there."""
-    FAILED = "failed"
-    """It raised, exited with a status other than 0, or trained in no process or in several; `output` says more."""
-    TIMED_OUT = "timed out"
-
-
 @dataclass(frozen=True)
 class Limits:
     """How far a script may go."""
@@ -64,102 +55,80 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """One trained parameter as it was left, in brief."""
+class Job:
+    """One script to run, and how."""
 
-    shape: tuple[int, ...]
-    norm: float
-    elements: tuple[float, ...]
-    """At most 64 elements, spread evenly."""
-
-
-@dataclass(frozen=True)
-class Graphs:
-    """What torch_xla compiled and executed up to one moment."""
-
-    compiled: int
-    executed: int
-
-
-@dataclass(frozen=True)
-class Run:
-    """What one script computed."""
-
+    script: Path
     side: Side
-    ending: Ending
-    seconds: float
-    output: str
-    """Standard output and error together, the last 20,000 characters."""
-    steps: tuple[int, ...] = ()
-    """Number of steps of each optimizer, in the order of their first step."""
-    losses: tuple[tuple[int, float], ...] = ()
-    """What was differentiated, in order, each with the number of steps that the first optimizer had done by then."""
-    gradients: tuple[float, ...] = ()
-    """Norm of all gradients as handed to the optimizer, one per step."""
-    parameters: tuple[Parameter, ...] = ()
-    graphs: tuple[Graphs, ...] = ()
-    """After each step of the first optimizer; empty for CUDA scripts."""
-    counters: dict[str, int] = field(default_factory=dict)
-    """torch_xla's counters at the end: graphs, marks, and operators left to the CPU ("aten::...")."""
-    versions: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def ok(self) -> bool:
-        """Whether there is something to compare."""
-        return self.ending in (Ending.ENDED, Ending.STOPPED)
-
-    @property
-    def late_graphs(self) -> tuple[Graphs, ...]:
-        """What was compiled and executed in each step of the last third: set-up and first shapes are behind it."""
-        pairs = list(pairwise(self.graphs))
-        late = pairs[len(pairs) * 2 // 3 :]
-        return tuple(Graphs(b.compiled - a.compiled, b.executed - a.executed) for a, b in late)
+    environment: Environment
+    arguments: tuple[str, ...] = ()
+    launch: Launch = Launch.MAIN
+    limits: Limits = Limits()
+    backend: Backend = Backend.TORCH_XLA
+    """What serves torch_xla; without meaning for an original."""
+    version: str = ""
+    """The torch_xla whose names the stand-in has: "1.13", "2.9"."""
+    predict: bool = False
+    """Whether the stand-in records operations and predicts graphs; tensors are plain ones otherwise."""
+    accelerator: str = "cpu"
+    """"cuda": the GPU itself serves an original's CUDA calls, and the stand-in's XLA devices."""
+    workers: int = 1
+    """Training processes: ranks of the original, XLA devices of the stand-in."""
+    seed: int = 0
+    threads: int = 1
+    force_float32: bool = True
+    """Turn autocast off, so that both sides can be compared."""
+    double: bool = False
+    """Compute in float64."""
+    perturb: float = 0.0
+    """Relative size of a random change of every parameter at every step: measures how far rounding carries."""
+    fake_data: bool = False
+    """Serve well-known data sets by random tensors of their shapes."""
 
 
-def run(
-    script: Path,
-    arguments: Sequence[str],
-    side: Side,
-    environment: Environment,
-    *,
-    limits: Limits | None = None,
-    launch: Launch = Launch.MAIN,
-    force_float32: bool = True,
-    seed: int = 0,
-) -> Run:
-    """Run `script` on the CPU in a child process and observe its training.
+def run(job: Job) -> Run:
+    """Run a script in a child process and observe its training.
 
-    `force_float32` turns autocast off, so that both sides can be compared. Raises OSError when the child cannot be
-    started; whatever the script does is told by the result.
+    Raises OSError when the child cannot be started; whatever the script does is told by the result.
     """
-    limits = limits or Limits()
     folder = Path(tempfile.mkdtemp(prefix="tc-migrate-smoke-"))
     try:
         results, work = folder / "results", folder / "work"
         for place in (results, work, folder / "home"):
             place.mkdir()
-        text = script.read_text(encoding="utf-8", errors="replace")
+        text = job.script.read_text(encoding="utf-8", errors="replace")
         order = {
-            "side": side.value,
+            "side": job.side.value,
+            "backend": "native" if job.side is Side.CUDA else job.backend.value,
+            "version": job.version,
+            "api": str(API),
+            "predict": job.predict,
+            "accelerator": job.accelerator,
+            "workers": job.workers,
+            "script": str(job.script.resolve()),
             "results": str(results),
-            "steps": limits.steps,
-            "seed": seed,
-            "force_float32": force_float32,
+            "steps": job.limits.steps,
+            "seed": job.seed,
+            "threads": job.threads,
+            "force_float32": job.force_float32,
+            "double": job.double,
+            "perturb": job.perturb,
+            "fake_data": job.fake_data,
             "apex": NEEDS_APEX.search(text) is not None,
         }
         (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
-        variables = child_variables(folder, side)
+        variables = child_variables(folder, job.side)
         # No launcher sets these for a migrated script: one that still reads them has to fail.
-        if side is Side.CUDA and READS_RANK.search(text):
+        if job.side is Side.CUDA and READS_RANK.search(text):
             variables.update(torchrun_variables())
-        script = script.resolve()
-        command = [str(environment.python), str(CHILD / "launch.py"), launch.value, str(script), *arguments]
+        python, script = str(job.environment.python), str(job.script.resolve())
+        command = [python, str(CHILD / "launch.py"), job.launch.value, script, *job.arguments]
         began = time.monotonic()
-        status = execute(command, variables, work, folder / "output.txt", limits.seconds)
+        status = execute(command, variables, work, folder / "output.txt", job.limits.seconds)
         seconds = time.monotonic() - began
         output = (folder / "output.txt").read_text(encoding="utf-8", errors="replace")[-20_000:]
         seen = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(results.glob("observed-*.json"))]
-        return conclude(side, status, seconds, output, seen)
+        return conclude(job, status, seconds, output, seen)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -187,34 +156,20 @@ def execute(command: list[str], variables: dict[str, str], folder: Path, output:
             process.wait()
 
 
-def conclude(side: Side, status: int | None, seconds: float, output: str, seen: list[dict[str, Any]]) -> Run:
-    """Make one result of what the processes of a run wrote: exactly one of them is to have trained."""
+def conclude(job: Job, status: int | None, seconds: float, output: str, seen: list[dict[str, Any]]) -> Run:
+    """Make one result of what the processes of a run wrote: each of the workers is to have trained."""
     trained = [result for result in seen if result["steps"] or result["losses"]]
+    expected = len(trained) == job.workers
+    reason = ""
     if status is None:
-        ending = Ending.TIMED_OUT
-    elif len(trained) == 1 and trained[0]["stopped"]:
+        ending, reason = Ending.TIMED_OUT, f"was ended after {job.limits.seconds:.0f} s"
+    elif expected and all(result["stopped"] for result in trained):
         ending = Ending.STOPPED  # a worker that was stopped may have made its parent fail
-    elif len(trained) == 1 and trained[0]["complete"] and status == 0:
+    elif expected and all(result["complete"] for result in trained) and status == 0:
         ending = Ending.ENDED
     else:
         ending = Ending.FAILED
-        if status == 0:
-            output += f"\n(trained in {len(trained)} processes)"
-    if len(trained) != 1:
-        return Run(side, ending, seconds, output)
-    result = trained[0]
-    return Run(
-        side=side,
-        ending=ending,
-        seconds=seconds,
-        output=output,
-        steps=tuple(result["steps"]),
-        losses=tuple((step, value) for step, value in result["losses"]),
-        gradients=tuple(result["gradients"]),
-        parameters=tuple(
-            Parameter(tuple(item["shape"]), item["norm"], tuple(item["elements"])) for item in result["parameters"]
-        ),
-        graphs=tuple(Graphs(*pair) for pair in result["graphs"] if pair),
-        counters=result["counters"],
-        versions=result["versions"],
-    )
+        reason = f"trained in {len(trained)} processes" if status == 0 else f"exit status {status}"
+    workers = sorted((read_worker(result) for result in trained), key=lambda worker: worker.rank)
+    backend = None if job.side is Side.CUDA else job.backend
+    return Run(job.side, ending, seconds, output, tuple(workers) if expected else (), backend, reason)

@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import os
 import socket
-from enum import Enum
 from pathlib import Path
+
+from migrate.smoke.record import Side
 
 CHILD = Path(__file__).resolve().parent / "child"
 
 KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT")
 """What a child gets of the caller's variables."""
-
-
-class Side(Enum):
-    """What a script is, and so what has to be in place for it to run on a CPU."""
-
-    CUDA = "cuda"
-    """An original: a stand-in serves its CUDA calls."""
-    SMTC = "smtc"
-    """Migrated for the Training Compiler: runs on the oldest torch_xla there is, with 1.13's autocast."""
-    XLA = "xla"
-    """Migrated for torch_xla 2.x."""
 
 
 def child_variables(folder: Path, side: Side) -> dict[str, str]:

@@ -9,7 +9,8 @@ import pytest
 
 from migrate.smoke.compare import compare
 from migrate.smoke.environments import Environment
-from migrate.smoke.run import Ending, Launch, Limits, Run, Side, run
+from migrate.smoke.record import Ending, Run, Side
+from migrate.smoke.run import Job, Launch, Limits, run
 
 pytestmark = pytest.mark.real_xla
 
@@ -97,7 +98,7 @@ WRONG = {
 def original(environment: Callable[[str], Environment], tmp_path_factory: pytest.TempPathFactory) -> Run:
     script = tmp_path_factory.mktemp("original") / "train.py"
     script.write_text(ORIGINAL)
-    return run(script, [], Side.CUDA, environment("2.1"))
+    return run(Job(script, Side.CUDA, environment("2.1")))
 
 
 @pytest.mark.parametrize("launch", Launch)
@@ -106,12 +107,12 @@ def test_same_training_however_it_is_launched(
 ) -> None:
     script = tmp_path / "train.py"
     script.write_text(MIGRATED)
-    migrated = run(script, [], Side.SMTC, environment("2.1"), launch=launch)
+    migrated = run(Job(script, Side.SMTC, environment("2.1"), launch=launch))
     comparison = compare(original, migrated)
     assert comparison.same, (comparison, migrated.output)
-    assert migrated.steps == (12,)
+    assert migrated.first.steps == (12,)
     assert comparison.loss_difference < 1e-5
-    assert [step.executed for step in migrated.late_graphs] == [1, 1, 1, 1]
+    assert [step.executed for step in migrated.first.late_graphs] == [1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
@@ -121,7 +122,7 @@ def test_other_training_is_told_apart(
     assert wrong != MIGRATED
     script = tmp_path / "train.py"
     script.write_text(wrong)
-    migrated = run(script, [], Side.SMTC, environment("2.1"))
+    migrated = run(Job(script, Side.SMTC, environment("2.1")))
     comparison = compare(original, migrated)
     assert migrated.ok, migrated.output
     assert not comparison.same
@@ -131,14 +132,14 @@ def test_other_training_is_told_apart(
 def test_stops_after_the_steps_asked_for(environment: Callable[[str], Environment], tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text(ORIGINAL)
-    ran = run(script, [], Side.CUDA, environment("2.1"), limits=Limits(steps=3))
-    assert (ran.ending, ran.steps, len(ran.losses)) == (Ending.STOPPED, (3,), 3)
+    ran = run(Job(script, Side.CUDA, environment("2.1"), limits=Limits(steps=3)))
+    assert (ran.ending, ran.first.steps, len(ran.first.losses)) == (Ending.STOPPED, (3,), 3)
 
 
 def test_does_not_wait_longer_than_told(environment: Callable[[str], Environment], tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text("import time\nprint('started')\ntime.sleep(60)\n")
-    ran = run(script, [], Side.CUDA, environment("2.1"), limits=Limits(seconds=2))
+    ran = run(Job(script, Side.CUDA, environment("2.1"), limits=Limits(seconds=2)))
     assert ran.ending is Ending.TIMED_OUT
     assert ran.seconds < 10
     assert "started" in ran.output

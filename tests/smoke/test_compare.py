@@ -4,42 +4,49 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from migrate.smoke.compare import compare
-from migrate.smoke.run import Ending, Graphs, Parameter, Run, Side, conclude
+from migrate.smoke.compare import Comparison, compare
+from migrate.smoke.environments import Environment
+from migrate.smoke.record import Backend, Ending, Graphs, Parameter, Run, Side, Worker
+from migrate.smoke.run import Job, conclude
 
-ORIGINAL = Run(
-    side=Side.CUDA,
-    ending=Ending.ENDED,
-    seconds=1.0,
-    output="",
+ORIGINAL = Worker(
     steps=(3,),
     losses=((0, 1.0), (1, 0.5), (2, 0.25)),
     gradients=(3.0, 2.0, 1.0),
     parameters=(Parameter((2,), 5.0, (3.0, 4.0)), Parameter((1,), 1.0, (1.0,)), Parameter((1,), 1e-9, (1e-9,))),
 )
-MIGRATED = replace(ORIGINAL, side=Side.XLA)
+
+
+def compare_workers(original: Worker, migrated: Worker) -> Comparison:
+    return compare(
+        Run(Side.CUDA, Ending.ENDED, 1.0, "", (original,)),
+        Run(Side.XLA, Ending.ENDED, 1.0, "", (migrated,), Backend.TORCH_XLA),
+    )
+
+
 FURTHER, FURTHER_BIAS = Parameter((2,), 5.3, (3.0, 4.4)), Parameter((1,), 1.1, (1.1,))
 
 
 def test_rounding_is_the_same_training() -> None:
-    near = replace(MIGRATED, losses=((0, 1.0 + 1e-5), (1, 0.5), (2, 0.25)), gradients=(3.0001, 2.0, 1.0))
-    comparison = compare(ORIGINAL, near)
+    near = replace(ORIGINAL, losses=((0, 1.0 + 1e-5), (1, 0.5), (2, 0.25)), gradients=(3.0001, 2.0, 1.0))
+    comparison = compare_workers(ORIGINAL, near)
     assert comparison.same
     assert comparison.loss_difference == pytest.approx(1e-5, rel=1e-3)
     assert comparison.divergent_step is None
 
 
 def test_a_parameter_of_pure_rounding_does_not_count() -> None:
-    flipped = replace(MIGRATED, parameters=(*ORIGINAL.parameters[:2], Parameter((1,), 0.1, (-0.1,))))
-    assert compare(ORIGINAL, flipped).same
+    flipped = replace(ORIGINAL, parameters=(*ORIGINAL.parameters[:2], Parameter((1,), 0.1, (-0.1,))))
+    assert compare_workers(ORIGINAL, flipped).same
 
 
 def test_losses_near_zero_are_not_measured_against_themselves() -> None:
     left = replace(ORIGINAL, losses=((0, 1e-9),))
-    assert compare(left, replace(MIGRATED, losses=((0, 3e-9),))).same
+    assert compare_workers(left, replace(ORIGINAL, losses=((0, 3e-9),))).same
 
 
 @pytest.mark.parametrize(
@@ -58,20 +65,20 @@ def test_losses_near_zero_are_not_measured_against_themselves() -> None:
     ],
 )
 def test_other_training(other: dict[str, object], reason: str, step: int | None) -> None:
-    comparison = compare(ORIGINAL, replace(MIGRATED, **other))  # type: ignore[arg-type]
+    comparison = compare_workers(ORIGINAL, replace(ORIGINAL, **other))  # type: ignore[arg-type]
     assert not comparison.same
     assert any(reason in said for said in comparison.reasons), comparison.reasons
     assert comparison.divergent_step == step
 
 
 def test_a_run_that_failed_is_never_the_same() -> None:
-    failed = replace(MIGRATED, ending=Ending.FAILED, output="Traceback\nValueError: no\n\n")
-    assert compare(ORIGINAL, failed).reasons == ("the xla run failed: ValueError: no",)
+    done = Run(Side.CUDA, Ending.ENDED, 1.0, "", (ORIGINAL,))
+    failed = Run(Side.XLA, Ending.FAILED, 1.0, "Traceback\nValueError: no\n\n", (ORIGINAL,), Backend.TORCH_XLA)
+    assert compare(done, failed).reasons == ("the xla run failed: ValueError: no",)
 
 
 def test_nothing_trained_is_nothing_proved() -> None:
-    nothing = replace(ORIGINAL, steps=(), losses=(), gradients=(), parameters=())
-    assert not compare(nothing, replace(nothing, side=Side.XLA)).same
+    assert not compare_workers(Worker(), Worker()).same
 
 
 SEEN = {
@@ -94,9 +101,10 @@ SEEN = {
     ],
 )
 def test_how_a_run_ended(status: int | None, seen: list[dict[str, object]], ending: Ending) -> None:
-    assert conclude(Side.CUDA, status, 1.0, "", seen).ending is ending
+    job = Job(Path("train.py"), Side.CUDA, Environment("", Path("python")))
+    assert conclude(job, status, 1.0, "", seen).ending is ending
 
 
 def test_late_graphs_are_counted_by_step() -> None:
     graphs = tuple(Graphs(min(step, 2), 2 * step) for step in range(10))
-    assert replace(MIGRATED, graphs=graphs).late_graphs == (Graphs(0, 2),) * 3
+    assert replace(ORIGINAL, graphs=graphs).late_graphs == (Graphs(0, 2),) * 3

@@ -15,7 +15,8 @@ import pytest
 
 from migrate.smoke.compare import compare
 from migrate.smoke.environments import Environment
-from migrate.smoke.run import Launch, Limits, Run, Side, run
+from migrate.smoke.record import Run, Side
+from migrate.smoke.run import Job, Launch, Limits, run
 
 SCRIPTS = Path(__file__).parents[2] / "golden" / "scripts"
 SIDES = {"smtc": (Side.SMTC, "2.1"), "xla": (Side.XLA, "2.9")}
@@ -59,11 +60,11 @@ def test_trains_the_same(name: str, target: str, environment: Callable[[str], En
     side, version = SIDES[target]
     twin = SCRIPTS / name / f"case.{target}.py"
     limits = Limits(seconds=180)
-    migrated = run(twin, [], side, environment(version), limits=limits, launch=launch_for(twin, side))
+    migrated = run(Job(twin, side, environment(version), launch=launch_for(twin, side), limits=limits))
     if name in ONLY_MIGRATED:
-        assert (migrated.ok, migrated.steps) == (True, ONLY_MIGRATED[name]), tail(migrated)
+        assert (migrated.ok, migrated.first.steps) == (True, ONLY_MIGRATED[name]), tail(migrated)
         return
-    original = run(SCRIPTS / name / "case.py", [], Side.CUDA, environment(version), limits=limits)
+    original = run(Job(SCRIPTS / name / "case.py", Side.CUDA, environment(version), limits=limits))
     comparison = compare(original, migrated)
     assert comparison.same, "\n".join((*comparison.reasons, tail(original), tail(migrated)))
     check_graphs(name, migrated)
@@ -74,7 +75,7 @@ def check_graphs(name: str, migrated: Run) -> None:
 
     The usual one, since evaluation and log lines between two steps have graphs of their own.
     """
-    late = migrated.late_graphs
+    late = migrated.first.late_graphs
     if not late or name in RECOMPILES:
         return
     assert statistics.median_low(step.compiled for step in late) == 0, f"compiles on and on: {late}"

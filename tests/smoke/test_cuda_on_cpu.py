@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from migrate.smoke.environments import Environment
-from migrate.smoke.run import Run, Side, run
+from migrate.smoke.record import Run, Side
+from migrate.smoke.run import Job, run
 
 pytestmark = pytest.mark.real_xla
 
@@ -105,7 +106,7 @@ forward(torch.ones(2, 3))
 def ask(text: str, environment: Environment, folder: Path) -> Run:
     script = folder / "questions.py"
     script.write_text(text)
-    return run(script, [], Side.CUDA, environment)
+    return run(Job(script, Side.CUDA, environment))
 
 
 @pytest.mark.parametrize("version", ["2.1", "2.9"])
@@ -119,4 +120,4 @@ def test_devices(version: str, environment: Callable[[str], Environment], tmp_pa
 def test_training(version: str, environment: Callable[[str], Environment], tmp_path: Path) -> None:
     ran = ask(TRAINING, environment(version), tmp_path)
     assert ran.ok, ran.output
-    assert ran.steps == (2,)
+    assert ran.first.steps == (2,)

@@ -1,0 +1,176 @@
+"""What a smoke run leaves behind: the record of one script that ran in one or several training processes.
+
+Pure data. The child processes write it (`child/observe.py`), `run` reads it, everything that judges it starts here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import pairwise
+from typing import Any
+
+
+class Side(Enum):
+    """What a script is, and so what has to be in place for it to run."""
+
+    CUDA = "cuda"
+    """An original: on a machine without a GPU a stand-in serves its CUDA calls."""
+    SMTC = "smtc"
+    """Migrated for the Training Compiler; its nearest real torch_xla is 2.1, with 1.13's autocast."""
+    XLA = "xla"
+    """Migrated for torch_xla 2.x."""
+
+
+class Backend(Enum):
+    """What serves a migrated script's torch_xla. A report always names it."""
+
+    TORCH_XLA = "torch_xla"
+    """A real torch_xla."""
+    STANDIN = "standin"
+    """Our own modules of the target's names over native torch: the same training, graphs predicted, nothing of XLA."""
+
+
+class Ending(Enum):
+    """How a run ended."""
+
+    ENDED = "ended"
+    """The script came to its end."""
+    STOPPED = "stopped"
+    """It did the optimizer steps that were asked for and was stopped there."""
+    FAILED = "failed"
+    """It raised, crashed, exited with a status other than 0, or did not train in the processes it should."""
+    TIMED_OUT = "timed out"
+    OUT_OF_MEMORY = "out of memory"
+    """Its processes together held more than the limit."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One trained parameter as it was left, in brief."""
+
+    shape: tuple[int, ...]
+    norm: float
+    elements: tuple[float, ...]
+    """At most 64 elements, spread evenly."""
+    name: str = ""
+    """As `named_parameters` of the outermost module calls it, without the wrappers' `module.`; empty when unknown."""
+
+
+@dataclass(frozen=True)
+class Graphs:
+    """What was compiled and executed up to one moment: measured by torch_xla or predicted by the stand-in."""
+
+    compiled: int
+    executed: int
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that a training process did, in order."""
+
+    step: int
+    """Steps of the first optimizer that were done by then."""
+    kind: str
+    """backward, reduce, unscale, clip, step, update, mark, read (a value taken to the host)."""
+    site: str
+    """The script's own line that did it, "train.py:42"; empty when no line of the script is on the stack."""
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One pass over a data loader."""
+
+    loader: int
+    """Which one, in the order of their first pass."""
+    batches: int
+    trained: bool
+    """Whether the first optimizer stepped during it."""
+
+
+@dataclass(frozen=True)
+class Worker:
+    """What one training process computed."""
+
+    rank: int = 0
+    steps: tuple[int, ...] = ()
+    """Number of steps of each optimizer, in the order of their first step."""
+    losses: tuple[tuple[int, float], ...] = ()
+    """What was differentiated, in order, each with the number of steps that the first optimizer had done by then."""
+    gradients: tuple[float, ...] = ()
+    """Norm of all gradients as handed to the optimizer, one per step."""
+    parameters: tuple[Parameter, ...] = ()
+    graphs: tuple[Graphs, ...] = ()
+    """After each step of the first optimizer; empty where nothing counts graphs."""
+    counters: dict[str, int] = field(default_factory=dict)
+    """torch_xla's counters at the end: graphs, marks, and operators left to the CPU ("aten::...")."""
+    events: tuple[Event, ...] = ()
+    passes: tuple[Pass, ...] = ()
+    seeded: tuple[str, ...] = ()
+    """Generators of random numbers that the script seeded: "host", "device"."""
+    drawn: tuple[str, ...] = ()
+    """Those that it drew from."""
+    autocast: tuple[int, int] = (0, 0)
+    """Calls of leaf modules in training steps, inside and outside an enabled autocast region."""
+    without_gradient: int = 0
+    """Parameters that an optimizer held and that never had a gradient at any of its steps."""
+    versions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def late_graphs(self) -> tuple[Graphs, ...]:
+        """What was compiled and executed in each step of the last third: set-up and first shapes are behind it."""
+        pairs = list(pairwise(self.graphs))
+        late = pairs[len(pairs) * 2 // 3 :]
+        return tuple(Graphs(b.compiled - a.compiled, b.executed - a.executed) for a, b in late)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one script did."""
+
+    side: Side
+    ending: Ending
+    seconds: float
+    output: str
+    """Standard output and error together: all of it up to a limit, then its end."""
+    workers: tuple[Worker, ...] = ()
+    """The processes that trained, by rank."""
+    backend: Backend | None = None
+    """None for an original."""
+    reason: str = ""
+    """Why it failed or was ended, in one sentence."""
+    enclosure: tuple[str, ...] = ()
+    """What held the script in: "network", "files", "processes"; what the kernel refused is not among them."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is something to compare."""
+        return self.ending in (Ending.ENDED, Ending.STOPPED)
+
+    @property
+    def first(self) -> Worker:
+        """The worker of rank 0; an empty one when nothing trained."""
+        return self.workers[0] if self.workers else Worker()
+
+
+def read_worker(seen: dict[str, Any]) -> Worker:
+    """A worker from the JSON that `child/observe.py` wrote."""
+    return Worker(
+        rank=seen.get("rank", 0),
+        steps=tuple(seen["steps"]),
+        losses=tuple((step, value) for step, value in seen["losses"]),
+        gradients=tuple(seen["gradients"]),
+        parameters=tuple(
+            Parameter(tuple(item["shape"]), item["norm"], tuple(item["elements"]), item.get("name", ""))
+            for item in seen["parameters"]
+        ),
+        graphs=tuple(Graphs(*pair) for pair in seen["graphs"] if pair),
+        counters=seen["counters"],
+        events=tuple(Event(*event) for event in seen.get("events", ())),
+        passes=tuple(Pass(*item) for item in seen.get("passes", ())),
+        seeded=tuple(seen.get("seeded", ())),
+        drawn=tuple(seen.get("drawn", ())),
+        autocast=tuple(seen.get("autocast", (0, 0))),
+        without_gradient=seen.get("without_gradient", 0),
+        versions=seen["versions"],
+    )
