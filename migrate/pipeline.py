@@ -9,10 +9,13 @@ from dataclasses import replace
 
 import libcst as cst
 
+from codemods.kit import flows
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edits
+from codemods.kit.links import Links
 from codemods.kit.rules import Rule
 from codemods.kit.script import Script, read
+from codemods.kit.summary import Summary
 from codemods.kit.targets import Target
 from migrate.migration import Migration, Status
 from migrate.modernise import modernise
@@ -27,10 +30,15 @@ _UNPARSED = "does not parse"
 _BOM = "\ufeff"
 
 
-def migrate(source: str, *, path: str = "-", target: Target, select: Selection = ALL) -> Migration:
-    """Migrate the text of one script for one target. Whatever happens is in the result; nothing is raised."""
+def migrate(
+    source: str, *, path: str = "-", target: Target, select: Selection = ALL, links: Links | None = None
+) -> Migration:
+    """Migrate the text of one script for one target. Whatever happens is in the result; nothing is raised.
+
+    `links` is what the other files of its project say about it.
+    """
     if source.startswith(_BOM):
-        found = migrate(source[1:], path=path, target=target, select=select)
+        found = migrate(source[1:], path=path, target=target, select=select, links=links)
         return replace(found, source=source, result=_BOM + found.result)
     original = source
     fixes: tuple[str, ...] = ()
@@ -45,7 +53,7 @@ def migrate(source: str, *, path: str = "-", target: Target, select: Selection =
     if suppressions.file_off:
         return Migration(path, target.name, Status.UNCHANGED, original, original, reason="switched off by a comment")
     try:
-        script = read(cst.parse_module(source), source, parsed, fixes)
+        script = read(cst.parse_module(source), source, parsed, fixes, links)
     except Exception as error:  # libcst is stricter than ast in a few places
         first = str(error).strip().splitlines()
         return Migration(
@@ -59,6 +67,21 @@ def migrate(source: str, *, path: str = "-", target: Target, select: Selection =
     if not select.select and script.uses_torch and script.on_cpu:
         return Migration(path, target.name, Status.UNCHANGED, original, original, reason="asks for no accelerator")
     return _run(script, edits, Migration(path, target.name, Status.UNCHANGED, original, source))
+
+
+def summarise(source: str) -> Summary | None:
+    """What a script tells the other files of its project; None when it cannot be parsed."""
+    source = source.removeprefix(_BOM)
+    parsed, reason = _gate(source)
+    if reason.startswith(_UNPARSED) and "torch" in source:
+        source, _ = modernise(source)
+        parsed, reason = _gate(source)
+    if parsed is None:
+        return None
+    try:
+        return flows.summarise(read(cst.parse_module(source), source, parsed))
+    except Exception:  # whatever is wrong with the file, its migration says it
+        return None
 
 
 def _run(script: Script, edits: Edits, migration: Migration) -> Migration:

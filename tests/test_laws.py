@@ -33,7 +33,7 @@ FLOORS = {
     "codemods": 1,
     "migrate": 2,
     **dict.fromkeys(("lines", "libcst_commands", "migration", "modernise", "partial", "pipeline", "project", "registry",
-                     "suppress"), 2),
+                     "suppress", "linking", "modules"), 2),
     **dict.fromkeys(("config", "docs", "files", "forge", "render", "repos", "smoke"), 3),
     **dict.fromkeys(("batch", "bot"), 4),
     **dict.fromkeys(("cli", "cli_interactive", "cli_output", "cli_rules", "cli_run", "cli_terminal"), 5),

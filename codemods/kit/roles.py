@@ -10,12 +10,17 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from codemods.kit.moves import Moves
 from codemods.kit.names import Binding, Names, argument
 from codemods.kit.tree import Tree
+
+if TYPE_CHECKING:
+    from codemods.kit.links import Links
+    from codemods.kit.summary import Known
 
 
 class Role(Enum):
@@ -102,9 +107,10 @@ _NONE: Values = ()
 class Roles:
     """Answers what expressions are. Flow-insensitive: a name is everything it is ever bound to in its scope."""
 
-    def __init__(self, tree: Tree, names: Names) -> None:
+    def __init__(self, tree: Tree, names: Names, links: Links | None = None) -> None:
         self.tree = tree
         self.names = names
+        self.links = links
         self._memo: dict[tuple[cst.CSTNode, tuple[int, ...]], Values] = {}
         self._sites: dict[cst.FunctionDef, list[cst.Call]] | None = None
         self._bound: dict[tuple[int, tuple[int, ...]], Values] = {}
@@ -148,7 +154,7 @@ class Roles:
             bindings = self.names.bindings(node)
             found = self._of_bindings(bindings, path)
             if not found and type(node) is cst.Attribute:
-                found = self._of_attribute(node)
+                found = self._of_attribute(node) or self._inherited(node)
             if not found and bindings and not path and bindings[0] in self._optimized:
                 line = self.tree.statement_line(self._optimized[bindings[0]])
                 text = f"its parameters go to an optimizer at line {line}"
@@ -195,6 +201,8 @@ class Roles:
             return self._of_parameter(binding.node)
         if binding.kind == "for":
             return self._of_loop_target(binding)
+        if binding.kind == "import" and self.links is not None and not path:
+            return tuple(_linked(known, binding.node) for known in self.links.variables.get(binding.imported, ()))
         return _NONE
 
     @cached_property
@@ -306,6 +314,14 @@ class Roles:
                 return self._of_bindings(self.names.attribute_bindings(value.origin, name), ())
         return _NONE
 
+    def _inherited(self, node: cst.Attribute) -> Values:
+        """`self.optimizer` that a base class in another file sets."""
+        class_ = self.tree.class_of(node) if type(node.value) is cst.Name and node.value.value == "self" else None
+        if class_ is None or self.links is None:
+            return _NONE
+        known = self.links.attributes.get((self._qualname(class_), node.attr.value), ())
+        return tuple(_linked(each, class_) for each in known)
+
     # --- calls --------------------------------------------------------------------------------------------------
 
     def _of_call(self, call: cst.Call, path: tuple[int, ...]) -> Values:
@@ -313,6 +329,9 @@ class Roles:
         if name is not None:
             found = self._of_library_call(call, name, path)
             if found is not None:
+                return found
+            found = self._of_other_file(call, name, path)
+            if found:
                 return found
         class_ = self.names.local_class(call.func)
         if class_ is not None:
@@ -327,6 +346,16 @@ class Roles:
         if isinstance(call.func, cst.Name | cst.Subscript | cst.Call):
             return self._of_callable(call, path)
         return _NONE
+
+    def _of_other_file(self, call: cst.Call, name: str, path: tuple[int, ...]) -> Values:
+        """What a function or class of another file of the project gives."""
+        if self.links is None:
+            return _NONE
+        role = self.links.classes.get(name)
+        if role is not None:
+            return (Value(role, name, call, (self._made(call),)),)
+        seen = f"called at line {self.tree.statement_line(call)}"
+        return tuple(_linked(known, call).via(seen) for known in self.links.returned.get(name, {}).get(path, ()))
 
     def _made(self, call: cst.Call) -> str:
         return f"{_text(call.func) or 'a call'}(...) at line {self.tree.statement_line(call)}"
@@ -519,6 +548,9 @@ class Roles:
             if passed is not None:
                 step = f"passed to {function.name.value}() at line {self.tree.statement_line(call)}"
                 found += [value.via(step) for value in self.values(passed.value)]
+        if self.links is not None:
+            linked = self.links.parameters.get((self._qualname(function), parameter.name.value), ())
+            found += [_linked(known, parameter) for known in linked]
         if not any(value.role is not Role.OTHER for value in found) and parameter.annotation is not None:
             role = library_role(self.names.qualified(parameter.annotation.annotation) or "")
             if role is not None:
@@ -526,6 +558,11 @@ class Roles:
         if not any(value.role is not Role.OTHER for value in found):
             found += self._by_use(parameter, function)
         return _merged(tuple(found))
+
+    def _qualname(self, node: cst.FunctionDef | cst.ClassDef) -> str:
+        """ "Trainer.fit"."""
+        outer = [n.name.value for n in self.tree.ancestors(node) if isinstance(n, cst.FunctionDef | cst.ClassDef)]
+        return ".".join([*reversed(outer), node.name.value])
 
     def _by_use(self, parameter: cst.Param, function: cst.FunctionDef) -> Values:
         """What a parameter nobody in this file passes must be, from what the function does with it."""
@@ -640,14 +677,14 @@ class Roles:
             seen.add(current)
             for base in current.bases:
                 name = self.names.qualified(base.value) or ""
-                role = library_role(name) or _BASES.get(name)
+                local = self.names.local_class(base.value)
+                role = base_role(name) if local is None else None
+                if role is None and self.links is not None:
+                    role = self.links.classes.get(name)
                 if role is not None:
                     return role
-                local = self.names.local_class(base.value)
                 if local is not None:
                     queue.append(local)
-                elif name.rpartition(".")[2] in ("Module", "PreTrainedModel", "BertPreTrainedModel", "LightningModule"):
-                    return Role.MODEL
         return Role.OTHER
 
     def loader(self, node: cst.BaseExpression) -> Value | None:
@@ -682,6 +719,13 @@ _BASES = {
     "torch.utils.data.sampler.Sampler": Role.SAMPLER,
     "torch.autograd.Function": Role.OTHER,
 }
+
+
+def base_role(name: str) -> Role | None:
+    """What instances of a class are whose base has this qualified name; None for a base that is not of a library."""
+    if name.rpartition(".")[2] in ("Module", "PreTrainedModel", "BertPreTrainedModel", "LightningModule"):
+        return Role.MODEL
+    return library_role(name) or _BASES.get(name)
 
 
 def library_role(name: str) -> Role | None:
@@ -727,6 +771,11 @@ def library_role(name: str) -> Role | None:
     if name in ("torch.autograd.Variable",):
         return Role.TENSOR
     return None
+
+
+def _linked(known: Known, origin: cst.CSTNode) -> Value:
+    """A value that another file constructs, as it comes in here."""
+    return Value(known.role, known.of, origin, known.evidence, known.wrapped)
 
 
 def _merged(*parts: Values) -> Values:

@@ -14,6 +14,7 @@ from codemods.kit.device_positions import DevicePositions
 from codemods.kit.frameworks import Stands, Use, read_frameworks
 from codemods.kit.groups import ProcessGroup
 from codemods.kit.launch import LaunchFacts, read_launch
+from codemods.kit.links import Links
 from codemods.kit.loaders import Loaders
 from codemods.kit.loops import Loops
 from codemods.kit.mark_plan import Planner
@@ -36,7 +37,10 @@ class Script:
         source: str | None = None,
         parsed: ast.Module | None = None,
         modernised: tuple[str, ...] = (),
+        links: Links | None = None,
     ) -> None:
+        self.links = links
+        """What the other files of its project say about it."""
         self.tree = Tree(module, source, parsed)
         self.modernised = modernised
         """What was Python 2 in the text before it was read, in words."""
@@ -54,7 +58,7 @@ class Script:
     @cached_property
     def roles(self) -> Roles:
         """What expressions are in training."""
-        return Roles(self.tree, self.names)
+        return Roles(self.tree, self.names, self.links)
 
     @cached_property
     def loops(self) -> Loops:
@@ -175,6 +179,7 @@ def read(
     source: str | None = None,
     parsed: ast.Module | None = None,
     modernised: tuple[str, ...] = (),
+    links: Links | None = None,
 ) -> Script:
     """The facts of a parsed script; `source` and what `ast` made of it save doing both again."""
-    return Script(module, source, parsed, modernised)
+    return Script(module, source, parsed, modernised, links)

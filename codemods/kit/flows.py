@@ -1,0 +1,243 @@
+"""Reads the summary of one script: which values it hands to other files, and which it takes from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from codemods.kit.names import Binding
+from codemods.kit.roles import PASSES_THROUGH, WRAPPERS, Role, Value
+from codemods.kit.script import Script
+from codemods.kit.summary import LOCAL, Flow, Kind, Known, Place, Signature, Summary
+
+_CARRIED = frozenset((Role.MODEL, Role.OPTIMIZER, Role.SCALER, Role.SCHEDULER, Role.LOADER, Role.ITERATOR, Role.SAMPLER,
+                      Role.DATASET, Role.CRITERION, Role.DEVICE, Role.AUTOCAST))  # fmt: skip
+"""What is worth telling other files. Tensors and batches are everywhere."""
+_GUESSES = frozenset(("parameter", "by use", "unknown"))
+"""`Value.of` of what is known by its use only: the file that constructed it knows better."""
+_SAME = frozenset(("to", "cuda", "cpu", "half", "float", "double", "train", "eval", "apply", "requires_grad_"))
+_DEEPEST = 8
+
+
+class Flows:
+    """Follows values through one script, as far as the script goes."""
+
+    def __init__(self, script: Script) -> None:
+        self.script, self.tree, self.names, self.roles = script, script.tree, script.names, script.roles
+        self._memo: dict[tuple[cst.CSTNode, tuple[int, ...]], tuple[Known | Place, ...]] = {}
+
+    def summary(self) -> Summary:
+        """The summary of the script."""
+        imports = {
+            name: bindings[0].imported
+            for name, bindings in self.names.module.names.items()
+            if bindings[0].kind == "import"
+        }
+        flows = (*self._arguments(), *self._returns(), *self._variables(), *self._attributes())
+        return Summary(
+            functions={self.qualname(node): self._signature(node) for node in self.tree.all(cst.FunctionDef)},
+            classes={self.qualname(node): self._bases(node) for node in self.tree.all(cst.ClassDef)},
+            imports=imports,
+            stars=tuple(self.names.module.stars),
+            modules=frozenset(self._modules()),
+            flows=tuple(dict.fromkeys(flows)),
+            launch=self.script.launch.kind,
+            is_entry=any(map(self.script.is_main_guard, self.tree.all(cst.If))) or self._runs_at_top(),
+            calls=frozenset(owner for call in self.tree.all(cst.Call) for owner in self._callees(call)),
+        )
+
+    # --- what is defined ------------------------------------------------------------------------------------------
+
+    def qualname(self, node: cst.FunctionDef | cst.ClassDef) -> str:
+        """ "Trainer.fit", "main.closure"."""
+        outer = [
+            above.name.value for above in self.tree.ancestors(node) if isinstance(above, cst.FunctionDef | cst.ClassDef)
+        ]
+        return ".".join([*reversed(outer), node.name.value])
+
+    def _signature(self, function: cst.FunctionDef) -> Signature:
+        params = function.params
+        positional = [param.name.value for param in (*params.posonly_params, *params.params)]
+        if self._is_method(function):
+            positional = positional[1:]
+        keywords = [param.name.value for param in (*params.params, *params.kwonly_params)]
+        return Signature(tuple(positional), frozenset(keywords))
+
+    def _is_method(self, function: cst.FunctionDef) -> bool:
+        above = self.tree.parent.get(self.tree.parent.get(function, function))
+        return isinstance(above, cst.ClassDef) and not any(
+            isinstance(each.decorator, cst.Name) and each.decorator.value == "staticmethod"
+            for each in function.decorators
+        )
+
+    def _bases(self, class_: cst.ClassDef) -> tuple[str, ...]:
+        return tuple(name for base in class_.bases if (name := self._name_of(base.value)))
+
+    def _name_of(self, node: cst.BaseExpression) -> str | None:
+        """The dotted name of a function or class: of this file (with LOCAL before it) or as imported."""
+        class_ = self.names.local_class(node)
+        if class_ is not None:
+            return LOCAL + self.qualname(class_)
+        function = self.names.local_function(node)
+        if function is not None:
+            return LOCAL + self.qualname(function)
+        name = self.names.qualified(node)
+        return name if name and not name.startswith("builtins.") else None
+
+    def _modules(self) -> Iterator[str]:
+        for bindings in (scope.names.values() for scope in self.names.all_scopes()):
+            for group in bindings:
+                yield from (binding.imported for binding in group if binding.kind == "import")
+        for statement in self.tree.all(cst.Import):
+            yield from (_dotted(alias.name) for alias in statement.names)
+        yield from self.names.module.stars
+
+    def _runs_at_top(self) -> bool:
+        """Whether a statement at the top level calls something for its effect: a script without a guard."""
+        return any(step.function is None for step in self.script.loops.steps)
+
+    # --- what goes where ------------------------------------------------------------------------------------------
+
+    def _arguments(self) -> Iterator[Flow]:
+        for call in self.tree.all(cst.Call):
+            owners = self._callees(call)
+            if not owners:
+                continue
+            line = self.tree.statement_line(call)
+            position = 0
+            for arg in call.args:
+                if arg.star:
+                    break  # where the rest goes is not to be seen
+                name = arg.keyword.value if arg.keyword is not None else f"#{position}"
+                position += arg.keyword is None
+                for source in self.sources(arg.value):
+                    for owner in owners:
+                        step = f"passed to {owner.rpartition('.')[2].lstrip(LOCAL)}() at line {line}"
+                        yield Flow(source, Place(Kind.ARGUMENT, owner, name), step)
+
+    def _callees(self, call: cst.Call) -> tuple[str, ...]:
+        """The functions, methods and classes that a call may mean; of libraries too, which the linker drops."""
+        name = self._name_of(call.func) if isinstance(call.func, cst.Name | cst.Attribute) else None
+        if name is not None:
+            return (name,)
+        if isinstance(call.func, cst.Attribute):
+            made = (source for source in self.sources(call.func.value) if isinstance(source, Place))
+            return tuple(f"{each.owner}.{call.func.attr.value}" for each in made if each.kind is Kind.RETURNED)
+        return ()
+
+    def _returns(self) -> Iterator[Flow]:
+        for statement in self.tree.all(cst.Return):
+            function = self.tree.function(statement)
+            if function is None or statement.value is None:
+                continue
+            name, line = self.qualname(function), self.tree.statement_line(statement)
+            step = f"returned by {name}() at line {line}"
+            whole = Place(Kind.RETURNED, LOCAL + name)
+            if isinstance(statement.value, cst.Tuple):
+                for index in range(len(statement.value.elements)):
+                    place = Place(Kind.RETURNED, LOCAL + name, path=(index,))
+                    yield from (Flow(source, place, step) for source in self.sources(statement.value, (index,)))
+            else:
+                yield from (Flow(source, whole, step) for source in self.sources(statement.value))
+
+    def _variables(self) -> Iterator[Flow]:
+        for name, bindings in self.names.module.names.items():
+            for binding in bindings:
+                if binding.kind in ("assign", "with"):
+                    step = f"`{name}` at line {self.tree.statement_line(binding.node)}"
+                    for source in self._of_binding(binding, ()):
+                        yield Flow(source, Place(Kind.VARIABLE, LOCAL + name), step)
+
+    def _attributes(self) -> Iterator[Flow]:
+        for (class_, name), bindings in self.names.attributes.items():
+            for binding in bindings:
+                step = f"`self.{name}` at line {self.tree.statement_line(binding.node)}"
+                for source in self._of_binding(binding, ()):
+                    yield Flow(source, Place(Kind.ATTRIBUTE, LOCAL + self.qualname(class_), name), step)
+
+    # --- where a value comes from -----------------------------------------------------------------------------------
+
+    def sources(self, node: cst.BaseExpression | None, path: tuple[int, ...] = ()) -> tuple[Known | Place, ...]:
+        """What an expression is known to be, or the places that its values collect at."""
+        if node is None or len(path) > _DEEPEST:
+            return ()
+        key = (node, path)
+        found = self._memo.get(key)
+        if found is None:
+            self._memo[key] = ()  # a name defined through itself adds nothing
+            found = self._memo[key] = tuple(dict.fromkeys(self._read(node, path)))
+        return found
+
+    def _read(self, node: cst.BaseExpression, path: tuple[int, ...]) -> Iterator[Known | Place]:
+        known = [value for value in self.roles.values(node, path) if value.role in _CARRIED]
+        sure = [value for value in known if value.of not in _GUESSES]
+        if sure:
+            yield from map(_known, sure)
+            return
+        if isinstance(node, cst.Name | cst.Attribute):
+            yield from self._of_name(node, path)
+        elif isinstance(node, cst.Call):
+            yield from self._of_call(node, path)
+        elif isinstance(node, cst.IfExp):
+            yield from self.sources(node.body, path)
+            yield from self.sources(node.orelse, path)
+        elif isinstance(node, cst.BooleanOperation):
+            yield from self.sources(node.left, path)
+            yield from self.sources(node.right, path)
+        elif isinstance(node, cst.Tuple | cst.List) and path and path[0] < len(node.elements):
+            yield from self.sources(node.elements[path[0]].value, path[1:])
+        elif isinstance(node, cst.NamedExpr):
+            yield from self.sources(node.value, path)
+
+    def _of_name(self, node: cst.Name | cst.Attribute, path: tuple[int, ...]) -> Iterator[Known | Place]:
+        bindings = self.names.bindings(node)
+        for binding in bindings:
+            yield from self._of_binding(binding, path)
+        if bindings:
+            return
+        if isinstance(node, cst.Attribute):
+            if isinstance(node.value, cst.Name) and node.value.value == "self":
+                class_ = self.tree.class_of(node)
+                if class_ is not None:
+                    yield Place(Kind.ATTRIBUTE, LOCAL + self.qualname(class_), node.attr.value)
+                return
+            made = [source for source in self.sources(node.value) if isinstance(source, Place)]
+            yield from (
+                Place(Kind.ATTRIBUTE, each.owner, node.attr.value) for each in made if each.kind is Kind.RETURNED
+            )
+            name = self.names.qualified(node)
+            if name:
+                yield Place(Kind.VARIABLE, name, path=path)
+
+    def _of_binding(self, binding: Binding, path: tuple[int, ...]) -> Iterator[Known | Place]:
+        if binding.kind in ("assign", "walrus", "with"):
+            yield from self.sources(binding.value, (*binding.path, *path))
+        elif binding.kind == "import":
+            yield Place(Kind.VARIABLE, binding.imported, path=path)
+        elif binding.kind == "parameter" and isinstance(binding.node, cst.Param):
+            function = self.tree.enclosing(binding.node, cst.FunctionDef, cst.Lambda)
+            if isinstance(function, cst.FunctionDef):
+                yield Place(Kind.PARAMETER, LOCAL + self.qualname(function), binding.name, path)
+
+    def _of_call(self, call: cst.Call, path: tuple[int, ...]) -> Iterator[Known | Place]:
+        name = self.names.qualified(call.func) or ""
+        if (name in PASSES_THROUGH or name in WRAPPERS) and call.args:
+            yield from self.sources(call.args[0].value, path)
+        elif isinstance(call.func, cst.Attribute) and call.func.attr.value in _SAME:
+            yield from self.sources(call.func.value, path)
+        else:
+            yield from (Place(Kind.RETURNED, owner, path=path) for owner in self._callees(call))
+
+
+def _known(value: Value) -> Known:
+    return Known(value.role, value.of, value.wrapped, value.evidence)
+
+
+def _dotted(node: cst.BaseExpression) -> str:
+    return f"{_dotted(node.value)}.{node.attr.value}" if isinstance(node, cst.Attribute) else getattr(node, "value", "")
+
+
+def summarise(script: Script) -> Summary:
+    """What a script tells the other files of its project."""
+    return Flows(script).summary()

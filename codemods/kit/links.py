@@ -1,0 +1,28 @@
+"""What the other files of a project say about one script. Without a project there are none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from codemods.kit.roles import Role
+from codemods.kit.summary import Known
+
+Path = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Links:
+    """Facts for one file, found in others. Names of other files are spelled as this file's imports spell them."""
+
+    parameters: dict[tuple[str, str], tuple[Known, ...]] = field(default_factory=dict)
+    """(qualified name of a function of this file, parameter) -> what other files pass."""
+    returned: dict[str, dict[Path, tuple[Known, ...]]] = field(default_factory=dict)
+    """What calling a name of another file gives."""
+    variables: dict[str, tuple[Known, ...]] = field(default_factory=dict)
+    """What a name at the top level of another file holds."""
+    attributes: dict[tuple[str, str], tuple[Known, ...]] = field(default_factory=dict)
+    """(class of this file, attribute) -> what a base class in another file puts there."""
+    classes: dict[str, Role] = field(default_factory=dict)
+    """What instances of a class of another file are."""
+    several: bool = False
+    """Whether a script that starts several processes imports this file."""

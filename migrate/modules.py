@@ -1,0 +1,113 @@
+"""Which file of a project an import means: packages, relative imports, re-exports, src layouts, plain scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+
+from codemods.kit.summary import LOCAL, Summary
+
+_DEEPEST = 12
+"""Re-exports followed, one after the other."""
+
+
+class Modules:
+    """The modules of a project by name, as each file sees them."""
+
+    def __init__(self, summaries: Mapping[str, Summary]) -> None:
+        self.summaries = summaries
+        self._folders = {""} | {
+            str(folder) if str(folder) != "." else ""
+            for file in summaries
+            for folder in PurePosixPath(file).parents
+        }
+        self._roots: dict[str, tuple[str, ...]] = {}
+        self._found: dict[tuple[str, str], tuple[str, str] | None] = {}
+
+    def definition(self, file: str, name: str) -> tuple[str, str] | None:
+        """The file that defines a dotted name as `file` spells it, and the qualified name there; None for what is not
+        of the project. A name of the file itself begins with ":"."""
+        if name.startswith(LOCAL):
+            return file, name[1:]
+        key = (file, name)
+        if key not in self._found:
+            self._found[key] = self._define(file, name, _DEEPEST)
+        return self._found[key]
+
+    def _define(self, file: str, name: str, depth: int) -> tuple[str, str] | None:
+        found = self.locate(file, name)
+        if found is None or depth == 0:
+            return None
+        where, rest = found
+        if not rest:
+            return where, ""
+        summary = self.summaries[where]
+        first, _, further = rest.partition(".")
+        if rest in summary.functions or rest in summary.classes or first in summary.classes:
+            return where, rest
+        again = summary.imports.get(first)
+        if again is not None and where != file:
+            return self._define(where, f"{again}.{further}" if further else again, depth - 1)
+        if again is not None:
+            return None
+        for module in summary.stars:
+            separator = "" if module.endswith(".") else "."
+            starred = self._define(where, f"{module}{separator}{rest}", depth - 1)
+            if starred is not None:
+                return starred
+        return where, rest
+
+    def locate(self, file: str, name: str) -> tuple[str, str] | None:
+        """The module that a dotted name begins with, and what is left of the name."""
+        dots = len(name) - len(name.lstrip("."))
+        parts = [part for part in name.split(".") if part]
+        for root in (self._above(file, dots),) if dots else self._search(file):
+            found = self._walk(root, parts)
+            if found is not None and (dots or found[0] != file):  # a script `yaml.py` that imports yaml
+                return found
+        return None
+
+    def files_of(self, file: str, name: str) -> Iterator[str]:
+        """The files that importing a dotted name runs: its module, and the packages around it."""
+        found = self.locate(file, name)
+        if found is None:
+            return
+        yield found[0]
+        for folder in PurePosixPath(found[0]).parents:
+            package = str(folder / "__init__.py")
+            if package in self.summaries and package != found[0]:
+                yield package
+
+    def _walk(self, root: str, parts: list[str]) -> tuple[str, str] | None:
+        """The longest beginning of `parts` that is a module below a folder."""
+        folder, found = root, None
+        for count, part in enumerate(parts, start=1):
+            path = f"{folder}/{part}" if folder else part
+            rest = ".".join(parts[count:])
+            if f"{path}.py" in self.summaries:
+                return f"{path}.py", rest
+            if f"{path}/__init__.py" in self.summaries:
+                found = (f"{path}/__init__.py", rest)
+            elif path not in self._folders:
+                break
+            folder = path
+        if not parts and f"{root}/__init__.py".lstrip("/") in self.summaries:
+            return f"{root}/__init__.py".lstrip("/"), ""
+        if found is None and f"{root}/__init__.py".lstrip("/") in self.summaries and len(parts) == 1:
+            return f"{root}/__init__.py".lstrip("/"), parts[0]  # `from . import name`
+        return found
+
+    def _above(self, file: str, dots: int) -> str:
+        folder = PurePosixPath(file)
+        for _ in range(dots):
+            folder = folder.parent
+        return "" if str(folder) == "." else str(folder)
+
+    def _search(self, file: str) -> tuple[str, ...]:
+        """The folders an absolute import may start from: the file's own, as for a script, those above it, `src`."""
+        own = self._above(file, 1)
+        if own not in self._roots:
+            above = [own, *("" if str(f) == "." else str(f) for f in PurePosixPath(own).parents)] if own else [""]
+            sources = [f"{folder}/src".lstrip("/") for folder in above]
+            self._roots[own] = tuple(dict.fromkeys([*above, *(s for s in sources if s in self._folders)]))
+        return self._roots[own]
