@@ -1,26 +1,29 @@
 """Joins the files of a project: who hands what to whom, across imports.
 
-Each file is summarised by itself (`codemods.kit.flows`); here the summaries are joined and the values of known role are
-spread along their flows. The work is linear in the number of flows, and no tree is held.
+Each file is summarised by itself (`codemods.kit.flows`); here the summaries are joined, and the values of known role
+are spread along their flows. A call of a value ("loss_scaler(loss, optimizer)") is joined to its function when the
+value gets there. The work is linear in the number of flows, and no tree is held.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from codemods.kit.launch import Launch
 from codemods.kit.links import Links
 from codemods.kit.roles import Role, base_role
-from codemods.kit.summary import LOCAL, Flow, Kind, Known, Place, Summary
+from codemods.kit.summary import LOCAL, CallSite, Kind, Known, Place, Signature, Summary
 from migrate.modules import Modules
 
 _SEVERAL = (Launch.SPAWN, Launch.ENVIRONMENT, Launch.DATA_PARALLEL, Launch.XLA)
 _MOST_VALUES = 8
 """Values kept at one place: a place with more is a container of everything and tells nothing."""
 _LONGEST_CHAIN = 8
+_INSTANCE, _DEFINITION = "instance of ", "definition of "
+"""How `Known.of` begins for an object, a function or a class of the project; then "file:qualified name"."""
 
 
 @dataclass(frozen=True)
@@ -43,83 +46,132 @@ class Linked:
         self.summaries = summaries
         self.modules = Modules(summaries)
         self._values: dict[Spot, dict[Known, Known]] = defaultdict(dict)
+        self._edges: dict[Spot, list[tuple[Spot, str]]] = defaultdict(list)
+        self._waiting: dict[Spot, list[tuple[str, CallSite]]] = defaultdict(list)
+        """Calls of what a spot holds."""
+        self._queue: deque[tuple[Spot, Known]] = deque()
+        self._joined: dict[tuple[str, int], set[tuple[str, str]]] = defaultdict(set)
+        """(file, number of a call) -> the functions it calls."""
+        self._paths: dict[tuple[str, str], set[tuple[int, ...]]] = defaultdict(set)
+        """(file, number of a call) -> the parts of its result that are used."""
         self._spread()
 
     # --- joining ----------------------------------------------------------------------------------------------------
 
     def _spread(self) -> None:
-        edges: dict[Spot, list[tuple[Spot, str]]] = defaultdict(list)
-        queue: deque[tuple[Spot, Known]] = deque()
         for file, summary in self.summaries.items():
             for flow in summary.flows:
                 for spot in self._spots(file, flow.place):
-                    step = f"{flow.step} of {file}"
-                    for source in self._sources(file, flow):
-                        if isinstance(source, Known):
-                            queue.append((spot, _longer(source, step)))
-                        elif source != spot:
-                            edges[source].append((spot, step))
+                    self._connect(file, (flow.source,), spot, f"{flow.step} of {file}")
             for derived, inherited in self._inheritance(file, summary):
-                edges[inherited].append((derived, ""))
-        while queue:
-            spot, known = queue.popleft()
+                self._edges[inherited].append((derived, ""))
+        for file, summary in self.summaries.items():
+            for site in summary.calls:
+                if site.callee:
+                    self._join(file, site, self._function(file, site.callee))
+                for source in self._resolved(file, site.receivers):
+                    if isinstance(source, Spot):
+                        self._waiting[source].append((file, site))
+                    else:
+                        self._call(source, file, site)
+        while self._queue:
+            spot, known = self._queue.popleft()
             held = self._values[spot]
             bare = replace(known, evidence=())
             if bare in held or len(held) >= _MOST_VALUES:
                 continue
             held[bare] = known
-            queue.extend((target, _longer(known, step)) for target, step in edges[spot])
+            for file, site in self._waiting.get(spot, ()):
+                self._call(known, file, site)
+            self._queue.extend((target, _longer(known, step)) for target, step in self._edges.get(spot, ()))
 
-    def _sources(self, file: str, flow: Flow) -> Iterator[Known | Spot]:
-        if isinstance(flow.source, Known):
-            yield replace(flow.source, evidence=tuple(f"{step} of {file}" for step in flow.source.evidence))
+    def _connect(self, file: str, sources: Iterable[Known | Place], spot: Spot, step: str) -> None:
+        """Let values come to a spot, those there already and those to come."""
+        for source in self._resolved(file, sources):
+            if isinstance(source, Known):
+                self._queue.append((spot, _longer(source, step)))
+            elif source != spot:
+                self._edges[source].append((spot, step))
+                self._queue.extend((spot, _longer(known, step)) for known in self._values.get(source, {}).values())
+
+    def _call(self, value: Known, file: str, site: CallSite) -> None:
+        """Join a call of a value, or of a method of it, to its function."""
+        defined = _definition(value)
+        if defined is None:
             return
-        place = flow.source
-        if place.kind is Kind.RETURNED:
-            found = self.modules.definition(file, place.owner)
-            if found is not None and found[1] in self.summaries[found[0]].classes:
-                role = self.class_role(*found)
-                if role is not Role.OTHER:
-                    yield Known(role, found[1], evidence=(f"an instance of {found[1]} of {found[0]}",))
-                return
-        yield from self._spots(file, place)
+        where, name = defined
+        if value.of.startswith(_INSTANCE):
+            self._join(file, site, self._method(where, name, site.method or "__call__"))
+        elif not site.method:
+            self._join(file, site, self._callable(where, name))
+
+    def _join(self, file: str, site: CallSite, function: tuple[str, str] | None) -> None:
+        if function is None or function in self._joined[file, site.number]:
+            return
+        self._joined[file, site.number].add(function)
+        where, name = function
+        step = f"passed to {name.removesuffix('.__init__')}() at line {site.line} of {file}"
+        for passed, sources in site.arguments:
+            parameter = _parameter(self.summaries[where].functions[name], passed)
+            if parameter:
+                self._connect(file, sources, Spot(where, Kind.PARAMETER, name, parameter), step)
+        for path in self._paths.get((file, str(site.number)), ()):
+            returned = Spot(where, Kind.RETURNED, name, path=path)
+            result = Spot(file, Kind.RESULT, "", str(site.number), path)
+            self._edges[returned].append((result, ""))
+            self._queue.extend((result, known) for known in self._values.get(returned, {}).values())
+
+    def _resolved(self, file: str, sources: Iterable[Known | Place]) -> Iterator[Known | Spot]:
+        """Sources as a file spells them, as values or as spots of the project."""
+        for source in sources:
+            if isinstance(source, Known):
+                yield replace(source, evidence=tuple(f"{step} of {file}" for step in source.evidence))
+                continue
+            found = self.modules.definition(file, source.owner) if source.kind is not Kind.RESULT else None
+            if found is not None and source.kind in (Kind.RETURNED, Kind.VARIABLE):
+                where, name = found
+                summary = self.summaries[where]
+                if name in summary.classes and source.kind is Kind.RETURNED:
+                    yield self._instance(where, name)
+                    continue
+                if name in summary.classes or (name in summary.functions and source.kind is Kind.VARIABLE):
+                    yield Known(Role.OTHER, f"{_DEFINITION}{where}:{name}")
+                    continue
+            yield from self._spots(file, source)
+
+    def _instance(self, file: str, class_: str) -> Known:
+        role = self.class_role(file, class_)
+        of = class_ if role is not Role.OTHER else f"{_INSTANCE}{file}:{class_}"
+        return Known(role, of, evidence=(f"an instance of {class_} of {file}",))
 
     def _spots(self, file: str, place: Place) -> Iterator[Spot]:
         """The spots that a place of a file means."""
-        if place.kind is Kind.ARGUMENT:
-            called = self._function(file, place.owner)
-            if called is not None:
-                signature = self.summaries[called[0]].functions[called[1]]
-                name = place.name
-                if name.startswith("#"):
-                    index = int(name[1:])
-                    name = signature.positional[index] if index < len(signature.positional) else ""
-                elif name not in signature.keywords:
-                    name = ""
-                if name:
-                    yield Spot(called[0], Kind.PARAMETER, called[1], name)
-            return
-        if place.kind is Kind.RETURNED:
+        if place.kind is Kind.RESULT:
+            self._paths[file, place.name].add(place.path)
+            yield Spot(file, Kind.RESULT, "", place.name, place.path)
+        elif place.kind is Kind.RETURNED:
             called = self._function(file, place.owner)
             if called is not None:
                 yield Spot(called[0], Kind.RETURNED, called[1], path=place.path)
-            return
-        found = self.modules.definition(file, place.owner)
-        if found is not None:
-            yield Spot(found[0], place.kind, found[1], place.name, place.path)
+        else:
+            found = self.modules.definition(file, place.owner)
+            if found is not None:
+                yield Spot(found[0], place.kind, found[1], place.name, place.path)
+
+    # --- functions and classes ----------------------------------------------------------------------------------------
 
     def _function(self, file: str, owner: str) -> tuple[str, str] | None:
-        """The function, method or constructor that a name means."""
+        """The function, method or constructor that a name means when it is called."""
         found = self.modules.definition(file, owner)
-        if found is None:
-            return None
-        where, name = found
-        if name in self.summaries[where].functions:
-            return found
-        if name in self.summaries[where].classes:
-            return self._method(where, name, "__init__")
+        return self._callable(*found) if found is not None else None
+
+    def _callable(self, file: str, name: str) -> tuple[str, str] | None:
+        if name in self.summaries[file].functions:
+            return file, name
+        if name in self.summaries[file].classes:
+            return self._method(file, name, "__init__")
         class_, _, method = name.rpartition(".")
-        return self._method(where, class_, method) if class_ else None
+        return self._method(file, class_, method) if class_ else None
 
     def _method(self, file: str, class_: str, method: str) -> tuple[str, str] | None:
         """A method, looked up through the bases of its class."""
@@ -146,13 +198,15 @@ class Linked:
 
     def _inheritance(self, file: str, summary: Summary) -> Iterator[tuple[Spot, Spot]]:
         """For each attribute that a class reads and its bases set: (the class's, the base's)."""
-        read = {
-            (flow.source.owner[1:], flow.source.name)
-            for flow in summary.flows
-            if isinstance(flow.source, Place)
-            and flow.source.kind is Kind.ATTRIBUTE
-            and flow.source.owner.startswith(LOCAL)
-        }
+        sources = [flow.source for flow in summary.flows]
+        for site in summary.calls:
+            sources += site.receivers
+            sources += [source for _, passed in site.arguments for source in passed]
+        read = dict.fromkeys(
+            (source.owner[1:], source.name)
+            for source in sources
+            if isinstance(source, Place) and source.kind is Kind.ATTRIBUTE and source.owner.startswith(LOCAL)
+        )
         for class_, name in read:
             for where, base in self._ancestry(file, class_):
                 if (where, base) != (file, class_):
@@ -162,7 +216,7 @@ class Linked:
         """What instances of a class of the project are, by the library class at its root."""
         for where, name in self._ancestry(file, class_):
             for base in self.summaries[where].classes[name]:
-                role = base_role(base)
+                role = base_role(base) if not base.startswith(LOCAL) else None
                 if role is not None:
                     return role
         return Role.OTHER
@@ -179,13 +233,16 @@ class Linked:
 
     def links(self, file: str) -> Links:
         """What the other files say about one file."""
-        links = Links(several=file in self._in_several)
+        links = Links(
+            several=file in self._in_several,
+            looped=frozenset(name for where, name in self._looped if where == file),
+        )
         summary = self.summaries[file]
         for function in summary.functions:
             for spot, values in self._of_owner.get((file, Kind.PARAMETER, function), ()):
                 links.parameters[function, spot.name] = values
         bases = (base for bases in summary.classes.values() for base in bases)
-        for name in {*summary.calls, *bases}:
+        for name in dict.fromkeys([*(site.callee for site in summary.calls if site.callee), *bases]):
             if not name.startswith(LOCAL):
                 self._link_name(links, file, name)
         for name in summary.imports.values():
@@ -198,6 +255,12 @@ class Linked:
                 if (where, base) != (file, class_):
                     for spot, values in self._of_owner.get((where, Kind.ATTRIBUTE, base), ()):
                         links.attributes.setdefault((class_, spot.name), values)
+        for spot, values in self._of_owner.get((file, Kind.RESULT, ""), ()):
+            links.results.setdefault(int(spot.name), {})[spot.path] = values
+        for site in summary.calls:
+            for function in sorted(self._joined.get((file, site.number), ())):
+                if function in self._stepping and function[0] != file:
+                    links.steps[site.number] = f"{function[1]}() of {function[0]} steps"
         return links
 
     def _held(self, spot: Spot) -> tuple[Known, ...]:
@@ -218,18 +281,75 @@ class Linked:
                 links.returned[name] = {spot.path: values for spot, values in found_there}
 
     @cached_property
+    def _callers(self) -> dict[tuple[str, str], list[tuple[str, CallSite]]]:
+        """The calls of each function, with the file they are in."""
+        found: dict[tuple[str, str], list[tuple[str, CallSite]]] = defaultdict(list)
+        for file, summary in self.summaries.items():
+            for site in summary.calls:
+                for function in self._joined.get((file, site.number), ()):
+                    found[function].append((file, site))
+        return found
+
+    @cached_property
+    def _stepping(self) -> set[tuple[str, str]]:
+        """Functions that step an optimizer once for whoever calls them, in their own body or through others."""
+        queue = deque((file, name) for file, summary in self.summaries.items() for name in sorted(summary.stepping))
+        seen = set(queue)
+        while queue:
+            for file, site in self._callers.get(queue.popleft(), ()):
+                caller = (file, site.function)
+                if site.function and not site.looped and caller not in seen:
+                    seen.add(caller)
+                    queue.append(caller)
+        return seen
+
+    @cached_property
+    def _looped(self) -> set[tuple[str, str]]:
+        """Those of them that every known caller repeats in a loop, itself or through its own callers."""
+        found: set[tuple[str, str]] = set()
+        # A function is looped when all its calls are; start from those, and go on to what they call.
+        for _ in range(_LONGEST_CHAIN):
+            more = {
+                function
+                for function in self._stepping - found
+                if self._callers.get(function)
+                and all(site.looped or (file, site.function) in found for file, site in self._callers[function])
+            }
+            if not more:
+                break
+            found |= more
+        return found
+
+    @cached_property
     def _in_several(self) -> set[str]:
         """Files that a script which starts several processes imports, directly or not."""
         queue = deque(file for file, summary in self.summaries.items() if summary.launch in _SEVERAL)
         seen = set(queue)
         while queue:
-            file = queue.popleft()
-            for module in self.summaries[file].modules:
-                for found in self.modules.files_of(file, module):
-                    if found not in seen:
-                        seen.add(found)
-                        queue.append(found)
+            importing = queue.popleft()
+            for module in self.summaries[importing].modules:
+                for imported in self.modules.files_of(importing, module):
+                    if imported not in seen:
+                        seen.add(imported)
+                        queue.append(imported)
         return seen
+
+
+def _definition(value: Known) -> tuple[str, str] | None:
+    """The file and name of a function, a class or an instance's class of the project."""
+    for beginning in (_INSTANCE, _DEFINITION):
+        if value.of.startswith(beginning):
+            file, _, name = value.of.removeprefix(beginning).rpartition(":")
+            return file, name
+    return None
+
+
+def _parameter(signature: Signature, passed: str) -> str:
+    """The parameter that takes an argument, by keyword or "#position"; empty when none does."""
+    if passed.startswith("#"):
+        index = int(passed[1:])
+        return signature.positional[index] if index < len(signature.positional) else ""
+    return passed if passed in signature.keywords else ""
 
 
 def _longer(known: Known, step: str) -> Known:

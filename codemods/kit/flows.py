@@ -9,7 +9,7 @@ import libcst as cst
 from codemods.kit.names import Binding
 from codemods.kit.roles import PASSES_THROUGH, WRAPPERS, Role, Value
 from codemods.kit.script import Script
-from codemods.kit.summary import LOCAL, Flow, Kind, Known, Place, Signature, Summary
+from codemods.kit.summary import LOCAL, CallSite, Flow, Kind, Known, Place, Signature, Summary
 
 _CARRIED = frozenset((Role.MODEL, Role.OPTIMIZER, Role.SCALER, Role.SCHEDULER, Role.LOADER, Role.ITERATOR, Role.SAMPLER,
                       Role.DATASET, Role.CRITERION, Role.DEVICE, Role.AUTOCAST))  # fmt: skip
@@ -18,6 +18,12 @@ _GUESSES = frozenset(("parameter", "by use", "unknown"))
 """`Value.of` of what is known by its use only: the file that constructed it knows better."""
 _SAME = frozenset(("to", "cuda", "cpu", "half", "float", "double", "train", "eval", "apply", "requires_grad_"))
 _DEEPEST = 8
+_LIBRARIES = frozenset(
+    """torch torchvision torchaudio numpy builtins os sys math time json random collections itertools functools pathlib
+    argparse logging tqdm copy re shutil warnings matplotlib PIL cv2 scipy pandas apex transformers timm wandb
+    tensorboardX torch_xla typing abc datetime contextlib dataclasses pickle yaml sklearn horovod""".split()
+)
+"""Calls of these are most calls; a project seldom has a folder of such a name."""
 
 
 class Flows:
@@ -34,27 +40,21 @@ class Flows:
             for name, bindings in self.names.module.names.items()
             if bindings[0].kind == "import"
         }
-        flows = (*self._arguments(), *self._returns(), *self._variables(), *self._attributes())
+        flows = (*self._returns(), *self._variables(), *self._attributes())
         return Summary(
-            functions={self.qualname(node): self._signature(node) for node in self.tree.all(cst.FunctionDef)},
-            classes={self.qualname(node): self._bases(node) for node in self.tree.all(cst.ClassDef)},
+            functions={self.tree.qualname(node): self._signature(node) for node in self.tree.all(cst.FunctionDef)},
+            classes={self.tree.qualname(node): self._bases(node) for node in self.tree.all(cst.ClassDef)},
             imports=imports,
             stars=tuple(self.names.module.stars),
             modules=frozenset(self._modules()),
             flows=tuple(dict.fromkeys(flows)),
             launch=self.script.launch.kind,
             is_entry=any(map(self.script.is_main_guard, self.tree.all(cst.If))) or self._runs_at_top(),
-            calls=frozenset(owner for call in self.tree.all(cst.Call) for owner in self._callees(call)),
+            calls=tuple(site for call in self.tree.all(cst.Call) if (site := self._site(call)) is not None),
+            stepping=frozenset(map(self.tree.qualname, self.script.loops.stepping)),
         )
 
     # --- what is defined ------------------------------------------------------------------------------------------
-
-    def qualname(self, node: cst.FunctionDef | cst.ClassDef) -> str:
-        """ "Trainer.fit", "main.closure"."""
-        outer = [
-            above.name.value for above in self.tree.ancestors(node) if isinstance(above, cst.FunctionDef | cst.ClassDef)
-        ]
-        return ".".join([*reversed(outer), node.name.value])
 
     def _signature(self, function: cst.FunctionDef) -> Signature:
         params = function.params
@@ -78,10 +78,10 @@ class Flows:
         """The dotted name of a function or class: of this file (with LOCAL before it) or as imported."""
         class_ = self.names.local_class(node)
         if class_ is not None:
-            return LOCAL + self.qualname(class_)
+            return LOCAL + self.tree.qualname(class_)
         function = self.names.local_function(node)
         if function is not None:
-            return LOCAL + self.qualname(function)
+            return LOCAL + self.tree.qualname(function)
         name = self.names.qualified(node)
         return name if name and not name.startswith("builtins.") else None
 
@@ -99,39 +99,63 @@ class Flows:
 
     # --- what goes where ------------------------------------------------------------------------------------------
 
-    def _arguments(self) -> Iterator[Flow]:
-        for call in self.tree.all(cst.Call):
-            owners = self._callees(call)
-            if not owners:
-                continue
-            line = self.tree.statement_line(call)
-            position = 0
-            for arg in call.args:
-                if arg.star:
-                    break  # where the rest goes is not to be seen
-                name = arg.keyword.value if arg.keyword is not None else f"#{position}"
-                position += arg.keyword is None
-                for source in self.sources(arg.value):
-                    for owner in owners:
-                        step = f"passed to {owner.rpartition('.')[2].lstrip(LOCAL)}() at line {line}"
-                        yield Flow(source, Place(Kind.ARGUMENT, owner, name), step)
+    def _site(self, call: cst.Call) -> CallSite | None:
+        """A call, unless it is of a library or of something nobody can know."""
+        if self._is_partial(call):
+            callee, receivers, method = self._called(call.args[0].value)
+            passed = [arg for arg in call.args[1:] if arg.keyword is not None]
+        else:
+            callee, receivers, method = self._called(call.func)
+            passed = list(call.args)
+        if not callee and not receivers:
+            return None
+        function = self.tree.function(call)
+        return CallSite(
+            number=self.tree.order[call],
+            line=self.tree.statement_line(call),
+            callee=callee,
+            receivers=receivers,
+            method=method,
+            arguments=tuple(self._passed(passed)),
+            function=self.tree.qualname(function) if function is not None else "",
+            looped=self.tree.loop(call) is not None,
+        )
 
-    def _callees(self, call: cst.Call) -> tuple[str, ...]:
-        """The functions, methods and classes that a call may mean; of libraries too, which the linker drops."""
-        name = self._name_of(call.func) if isinstance(call.func, cst.Name | cst.Attribute) else None
+    def _is_partial(self, call: cst.Call) -> bool:
+        return bool(call.args) and self.names.qualified(call.func) == "functools.partial"
+
+    def _called(self, func: cst.BaseExpression) -> tuple[str, tuple[Known | Place, ...], str]:
+        """The name a call means, or what holds the value or object called, and its method."""
+        if not isinstance(func, cst.Name | cst.Attribute):
+            return "", (), ""
+        name = self._name_of(func)
         if name is not None:
-            return (name,)
-        if isinstance(call.func, cst.Attribute):
-            made = (source for source in self.sources(call.func.value) if isinstance(source, Place))
-            return tuple(f"{each.owner}.{call.func.attr.value}" for each in made if each.kind is Kind.RETURNED)
-        return ()
+            return name if name.startswith(LOCAL) or not is_library(name) else "", (), ""
+        if isinstance(func, cst.Attribute):
+            held = self.sources(func)
+            places = tuple(each for each in held if isinstance(each, Place) and each.kind is not Kind.ATTRIBUTE)
+            if places:
+                return "", places, ""
+            return "", tuple(each for each in self.sources(func.value) if isinstance(each, Place)), func.attr.value
+        return "", tuple(each for each in self.sources(func) if isinstance(each, Place)), ""
+
+    def _passed(self, args: list[cst.Arg]) -> Iterator[tuple[str, tuple[Known | Place, ...]]]:
+        position = 0
+        for arg in args:
+            if arg.star:
+                return  # where the rest goes is not to be seen
+            name = arg.keyword.value if arg.keyword is not None else f"#{position}"
+            position += arg.keyword is None
+            sources = self.sources(arg.value)
+            if sources:
+                yield name, sources
 
     def _returns(self) -> Iterator[Flow]:
         for statement in self.tree.all(cst.Return):
             function = self.tree.function(statement)
             if function is None or statement.value is None:
                 continue
-            name, line = self.qualname(function), self.tree.statement_line(statement)
+            name, line = self.tree.qualname(function), self.tree.statement_line(statement)
             step = f"returned by {name}() at line {line}"
             whole = Place(Kind.RETURNED, LOCAL + name)
             if isinstance(statement.value, cst.Tuple):
@@ -154,7 +178,7 @@ class Flows:
             for binding in bindings:
                 step = f"`self.{name}` at line {self.tree.statement_line(binding.node)}"
                 for source in self._of_binding(binding, ()):
-                    yield Flow(source, Place(Kind.ATTRIBUTE, LOCAL + self.qualname(class_), name), step)
+                    yield Flow(source, Place(Kind.ATTRIBUTE, LOCAL + self.tree.qualname(class_), name), step)
 
     # --- where a value comes from -----------------------------------------------------------------------------------
 
@@ -200,25 +224,30 @@ class Flows:
             if isinstance(node.value, cst.Name) and node.value.value == "self":
                 class_ = self.tree.class_of(node)
                 if class_ is not None:
-                    yield Place(Kind.ATTRIBUTE, LOCAL + self.qualname(class_), node.attr.value)
+                    yield Place(Kind.ATTRIBUTE, LOCAL + self.tree.qualname(class_), node.attr.value)
+                return
+            name = self.names.qualified(node)
+            if name:
+                if not is_library(name):
+                    yield Place(Kind.VARIABLE, name, path=path)
                 return
             made = [source for source in self.sources(node.value) if isinstance(source, Place)]
             yield from (
                 Place(Kind.ATTRIBUTE, each.owner, node.attr.value) for each in made if each.kind is Kind.RETURNED
             )
-            name = self.names.qualified(node)
-            if name:
-                yield Place(Kind.VARIABLE, name, path=path)
 
     def _of_binding(self, binding: Binding, path: tuple[int, ...]) -> Iterator[Known | Place]:
         if binding.kind in ("assign", "walrus", "with"):
             yield from self.sources(binding.value, (*binding.path, *path))
         elif binding.kind == "import":
-            yield Place(Kind.VARIABLE, binding.imported, path=path)
+            if not is_library(binding.imported):
+                yield Place(Kind.VARIABLE, binding.imported, path=path)
+        elif binding.kind in ("function", "class") and isinstance(binding.node, cst.FunctionDef | cst.ClassDef):
+            yield Place(Kind.VARIABLE, LOCAL + self.tree.qualname(binding.node))
         elif binding.kind == "parameter" and isinstance(binding.node, cst.Param):
             function = self.tree.enclosing(binding.node, cst.FunctionDef, cst.Lambda)
             if isinstance(function, cst.FunctionDef):
-                yield Place(Kind.PARAMETER, LOCAL + self.qualname(function), binding.name, path)
+                yield Place(Kind.PARAMETER, LOCAL + self.tree.qualname(function), binding.name, path)
 
     def _of_call(self, call: cst.Call, path: tuple[int, ...]) -> Iterator[Known | Place]:
         name = self.names.qualified(call.func) or ""
@@ -226,8 +255,19 @@ class Flows:
             yield from self.sources(call.args[0].value, path)
         elif isinstance(call.func, cst.Attribute) and call.func.attr.value in _SAME:
             yield from self.sources(call.func.value, path)
+        elif self._is_partial(call):
+            yield from self.sources(call.args[0].value)
         else:
-            yield from (Place(Kind.RETURNED, owner, path=path) for owner in self._callees(call))
+            callee, receivers, _ = self._called(call.func)
+            if callee:
+                yield Place(Kind.RETURNED, callee, path=path)
+            elif receivers:
+                yield Place(Kind.RESULT, LOCAL, str(self.tree.order[call]), path)
+
+
+def is_library(name: str) -> bool:
+    """Whether a qualified name is surely of a library, so that no file of the project defines it."""
+    return name.partition(".")[0] in _LIBRARIES
 
 
 def _known(value: Value) -> Known:

@@ -22,6 +22,12 @@ class Links:
     """What a name at the top level of another file holds."""
     attributes: dict[tuple[str, str], tuple[Known, ...]] = field(default_factory=dict)
     """(class of this file, attribute) -> what a base class in another file puts there."""
+    results: dict[int, dict[Path, tuple[Known, ...]]] = field(default_factory=dict)
+    """(number of a call of this file) -> what it gives, for calls of values that other files make."""
+    steps: dict[int, str] = field(default_factory=dict)
+    """(number of a call of this file) -> the function of another file that it calls and that steps an optimizer."""
+    looped: frozenset[str] = frozenset()
+    """Functions of this file that step and that loops of other files call: those loops execute the graph."""
     classes: dict[str, Role] = field(default_factory=dict)
     """What instances of a class of another file are."""
     several: bool = False

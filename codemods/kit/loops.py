@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import libcst as cst
 
 from codemods.kit.launch import joins_xla_group
+from codemods.kit.links import Links
 from codemods.kit.names import Names, argument
 from codemods.kit.roles import Role, Roles, Value
 from codemods.kit.steps import CLIPS, XLA_REDUCES, XLA_STEP, Backward, Loop, Step, Steps
@@ -39,10 +41,12 @@ class BatchLoop:
     `barrier=True`)."""
     sites: list[cst.Call] = field(default_factory=list)
     """Where its body steps: the step itself, or the call of the function that does; in source order."""
+    handed: list[cst.Call] = field(default_factory=list)
+    """Calls in its body of functions in other files that step."""
 
     @property
     def trains(self) -> bool:
-        return bool(self.steps or self.backwards)
+        return bool(self.steps or self.backwards or self.handed)
 
     @property
     def on_device_loader(self) -> bool:
@@ -52,13 +56,15 @@ class BatchLoop:
 class Loops:
     """Steps, backwards and batch loops of a script."""
 
-    def __init__(self, tree: Tree, names: Names, roles: Roles) -> None:
+    def __init__(self, tree: Tree, names: Names, roles: Roles, links: Links | None = None) -> None:
         self.tree, self.names, self.roles = tree, names, roles
+        self.links = links or Links()
         read = Steps(tree, names, roles)
         self.other_steps: list[tuple[cst.Call, cst.BaseExpression]]
         """Calls of other methods of an optimizer that step, with the optimizer."""
         self.backwards, self.steps, self.other_steps = read.backwards, read.steps, read.other_steps
-        self._stepping = self._callers([(s.function, s) for s in self.steps if s.loop is None])
+        self.stepping = self._callers([(s.function, s) for s in self.steps if s.loop is None])
+        """Functions that step once for whoever calls them."""
         self.batch_loops = self._batch_loops()
 
     @property
@@ -109,7 +115,7 @@ class Loops:
     def _batch_loops(self) -> list[BatchLoop]:
         found: dict[Loop, BatchLoop] = {}
         sites: dict[Loop, list[tuple[cst.Call, list[Step]]]] = {}
-        for function, steps in self._stepping.items():
+        for function, steps in self.stepping.items():
             for call in self.roles.call_sites(function):
                 around = self.tree.loop(call)
                 if around is not None:
@@ -124,21 +130,29 @@ class Loops:
             own = [step for step in self.steps if step.loop is loop]
             direct = [step.call for step in own]
             direct += [call for call, _ in self.other_steps if self.tree.loop(call) is loop]
+            handed = [call for call in self._handed if self.tree.loop(call) is loop]
+            direct += handed
             called = sites.get(loop, [])
             steps = own + [step for _, group in called for step in group if step not in own]
             backwards = [b for b in self.backwards if b.loop is loop and b not in fed]
-            if not steps and not backwards and loader is None and not self._runs_a_model(loop):
+            if not (steps or backwards or handed or loader) and not self._runs_a_model(loop):
                 continue
             found[loop] = BatchLoop(
                 loop, self.tree.function(loop), iterable, loader, list(dict.fromkeys(steps)), backwards,
                 self.tree.loop(loop), self._marks(loop),
-                sorted([*direct, *(call for call, _ in called)], key=self.tree.order.__getitem__),
+                sorted([*direct, *(call for call, _ in called)], key=self.tree.order.__getitem__), handed,
             )  # fmt: skip
         loops = list(found.values())
         # A loop around a batch loop is the epoch loop, not a batch loop of its own, unless it has a loader itself.
         inner = {outer for loop in loops for outer in self.tree.ancestors(loop.loop) if outer in found}
         kept = [loop for loop in loops if loop.loop not in inner or loop.loader is not None or self._owns(loop)]
         return sorted(kept, key=lambda loop: self.tree.order[loop.loop])
+
+    @cached_property
+    def _handed(self) -> list[cst.Call]:
+        """Calls of functions in other files that step."""
+        numbers = self.links.steps
+        return [call for call in self.tree.all(cst.Call) if self.tree.order[call] in numbers] if numbers else []
 
     def _owns(self, loop: BatchLoop) -> bool:
         return bool(loop.sites or loop.backwards)

@@ -84,6 +84,8 @@ class Planner:
         for step in loops.steps:
             if step.loop is not None or step.function is None or step.migrated or loops.loops_of(step):
                 continue
+            if self.tree.qualname(step.function) in loops.links.looped:
+                continue  # the loop of another file that calls it executes
             others = [other for other in loops.steps if other.function is step.function and other is not step]
             if any(self.tree.function(call) is step.function for call in loops.executing):
                 continue

@@ -319,7 +319,7 @@ class Roles:
         class_ = self.tree.class_of(node) if type(node.value) is cst.Name and node.value.value == "self" else None
         if class_ is None or self.links is None:
             return _NONE
-        known = self.links.attributes.get((self._qualname(class_), node.attr.value), ())
+        known = self.links.attributes.get((self.tree.qualname(class_), node.attr.value), ())
         return tuple(_linked(each, class_) for each in known)
 
     # --- calls --------------------------------------------------------------------------------------------------
@@ -342,10 +342,17 @@ class Roles:
         if function is not None:
             return self._of_returns(function, call, path)
         if isinstance(call.func, cst.Attribute):
-            return self._of_method(call, call.func, path)
+            return self._of_method(call, call.func, path) or self._of_result(call, path)
         if isinstance(call.func, cst.Name | cst.Subscript | cst.Call):
-            return self._of_callable(call, path)
+            return self._of_callable(call, path) or self._of_result(call, path)
         return _NONE
+
+    def _of_result(self, call: cst.Call, path: tuple[int, ...]) -> Values:
+        """What a call of something that another file makes gives."""
+        if self.links is None or not self.links.results:
+            return _NONE
+        results = self.links.results.get(self.tree.order[call], {}).get(path, ())
+        return tuple(_linked(known, call).via(f"called at line {self.tree.statement_line(call)}") for known in results)
 
     def _of_other_file(self, call: cst.Call, name: str, path: tuple[int, ...]) -> Values:
         """What a function or class of another file of the project gives."""
@@ -414,13 +421,24 @@ class Roles:
         for value in owner:
             if value.role in (Role.TENSOR, Role.LOSS, Role.BATCH):
                 return (Value(Role.TENSOR, value.of, call, value.evidence),)
-        if any(self.loader(arg.value) for arg in call.args[:1]) and self.tree.parent.get(call):
+        if call.args and self._is_gone_through(call):
             # `metric_logger.log_every(loader, ...)`: iterates what it is given.
-            if isinstance(self.tree.parent[call], cst.For):
-                inner = self.loader(call.args[0].value)
-                if inner is not None:
-                    return (Value(Role.ITERATOR, inner.of, inner.origin, inner.evidence, inner.wrapped),)
+            inner = self.loader(call.args[0].value)
+            if inner is not None:
+                return (Value(Role.ITERATOR, inner.of, inner.origin, inner.evidence, inner.wrapped),)
         return _NONE
+
+    def _is_gone_through(self, call: cst.Call) -> bool:
+        """Whether a loop goes through what a call gives, as it is or in `enumerate(...)`."""
+        node: cst.CSTNode = call
+        while True:
+            parent = self.tree.parent.get(node)
+            outer = self.tree.parent.get(parent) if isinstance(parent, cst.Arg) else None
+            if not isinstance(outer, cst.Call) or outer.args[0] is not parent:
+                return isinstance(parent, cst.For) and parent.iter is node
+            if self.names.qualified(outer.func) not in PASSES_THROUGH:
+                return False
+            node = outer
 
     def _of_pretrained(self, call: cst.Call, name: str) -> Values:
         last = name.rpartition(".")[2]
@@ -549,7 +567,7 @@ class Roles:
                 step = f"passed to {function.name.value}() at line {self.tree.statement_line(call)}"
                 found += [value.via(step) for value in self.values(passed.value)]
         if self.links is not None:
-            linked = self.links.parameters.get((self._qualname(function), parameter.name.value), ())
+            linked = self.links.parameters.get((self.tree.qualname(function), parameter.name.value), ())
             found += [_linked(known, parameter) for known in linked]
         if not any(value.role is not Role.OTHER for value in found) and parameter.annotation is not None:
             role = library_role(self.names.qualified(parameter.annotation.annotation) or "")
@@ -558,11 +576,6 @@ class Roles:
         if not any(value.role is not Role.OTHER for value in found):
             found += self._by_use(parameter, function)
         return _merged(tuple(found))
-
-    def _qualname(self, node: cst.FunctionDef | cst.ClassDef) -> str:
-        """ "Trainer.fit"."""
-        outer = [n.name.value for n in self.tree.ancestors(node) if isinstance(n, cst.FunctionDef | cst.ClassDef)]
-        return ".".join([*reversed(outer), node.name.value])
 
     def _by_use(self, parameter: cst.Param, function: cst.FunctionDef) -> Values:
         """What a parameter nobody in this file passes must be, from what the function does with it."""

@@ -63,7 +63,7 @@ class Script:
     @cached_property
     def loops(self) -> Loops:
         """Backwards, steps and batch loops."""
-        return Loops(self.tree, self.names, self.roles)
+        return Loops(self.tree, self.names, self.roles, self.links)
 
     @cached_property
     def loaders(self) -> Loaders:

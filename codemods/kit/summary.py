@@ -22,14 +22,14 @@ class Kind(Enum):
 
     PARAMETER = "parameter"
     """Parameter `name` of function `owner`."""
-    ARGUMENT = "argument"
-    """Argument of a call of `owner`: `name` is its keyword, or "#2" for the third position."""
     RETURNED = "returned"
     """What calling `owner` gives; `path` indexes into a tuple. For a class: its instance."""
     VARIABLE = "variable"
     """A name at the top level of a module; `owner` is its dotted name."""
     ATTRIBUTE = "attribute"
     """Attribute `name` of the instances of class `owner`."""
+    RESULT = "result"
+    """What a call of something only other files know gives; `name` is the call's number in the file."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,27 @@ class Flow:
 
 
 @dataclass(frozen=True)
+class CallSite:
+    """One call of something that a file of the project may define."""
+
+    number: int
+    """Its place in the order of the file's nodes: finds the call again in another parse of the same text."""
+    line: int
+    callee: str
+    """The name called, of this file (":train") or as imported ("engine.train"); empty when a value is called."""
+    receivers: tuple[Known | Place, ...]
+    """What holds the value called, or the object whose method is called."""
+    method: str
+    """The method of the receiver that is called; empty: the receiver itself."""
+    arguments: tuple[tuple[str, tuple[Known | Place, ...]], ...]
+    """What is passed: by keyword, or "#2" for the third position."""
+    function: str
+    """The function it is in, by qualified name; empty at the top level."""
+    looped: bool
+    """Whether a loop of that function repeats it."""
+
+
+@dataclass(frozen=True)
 class Signature:
     """The parameters of a function, as a call fills them."""
 
@@ -90,5 +111,6 @@ class Summary:
     launch: Launch
     is_entry: bool
     """Whether the file can be started: it has a `__main__` guard, or does its work at the top level."""
-    calls: frozenset[str]
-    """Functions of other files that it calls or hands on."""
+    calls: tuple[CallSite, ...]
+    stepping: frozenset[str]
+    """Functions that step an optimizer once for whoever calls them."""

@@ -245,6 +245,11 @@ class Tree:
         known[node] = found
         return found
 
+    def qualname(self, node: cst.FunctionDef | cst.ClassDef) -> str:
+        """The qualified name of a function or class in its file: "Trainer.fit", "main.closure"."""
+        outer = [n.name.value for n in self.ancestors(node) if isinstance(n, cst.FunctionDef | cst.ClassDef)]
+        return ".".join([*reversed(outer), node.name.value])
+
     def class_of(self, node: cst.CSTNode) -> cst.ClassDef | None:
         """The class whose method or body holds this node."""
         return self.enclosing(node, cst.ClassDef)
