@@ -6,16 +6,19 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 
+from codemods.kit.links import Links
 from codemods.kit.rules import Safety
 from codemods.kit.targets import SMTC, Target
 from migrate.cli_interactive import Review
 from migrate.cli_output import TROUBLE, Json, Mode, Outcome, Output, Pipe
 from migrate.config import Config, load_config
-from migrate.files import Unreadable, Unwritable, decode, find_scripts, read, write
+from migrate.files import SourceFile, Unreadable, Unwritable, decode, find_scripts, read, write
 from migrate.migration import MigrateError, Migration, Status
 from migrate.pipeline import migrate
+from migrate.project import link
 from migrate.registry import Selection
 from migrate.render.annotate import annotate
 
@@ -56,9 +59,10 @@ def run(options: Options) -> int:
     output = _output(options, target)
     review = Review()
     outcomes: list[Outcome] = []
-    for path, root in _scripts(options.paths, config):
+    for script, links in _linked(_scripts(options.paths, config)):
+        path, root = script.path, script.root
         chosen = replace(selection, ignore=selection.ignore | config.ignored_in(path))
-        outcome = _migrate(path, target, chosen, options.annotate)
+        outcome = _migrate(script, target, chosen, links, options.annotate)
         if outcome.changes and options.interactive:
             outcome = review.choose(outcome, root)
         elif outcome.changes and options.write and path is not STDIN:
@@ -95,24 +99,52 @@ def _output(options: Options, target: Target) -> Output:
     return Pipe(options.mode, options.debug)
 
 
-def _scripts(paths: tuple[str, ...], config: Config) -> Iterator[tuple[Path, Path]]:
-    """Each script with the folder that writing to it must stay in."""
+@dataclass(frozen=True)
+class Script:
+    """One file to migrate, as it was read."""
+
+    path: Path
+    root: Path
+    """The folder that writing to it must stay in."""
+    file: SourceFile | None
+    trouble: str = ""
+    """Why it could not be read."""
+
+
+def _scripts(paths: tuple[str, ...], config: Config) -> Iterator[Script]:
     if "-" in paths:
-        yield STDIN, Path.cwd()
-    yield from find_scripts([Path(path) for path in paths if path != "-"], config.excludes)
+        yield _read(STDIN, Path.cwd())
+    for path, root in find_scripts([Path(path) for path in paths if path != "-"], config.excludes):
+        yield _read(path, root)
 
 
-def _migrate(path: Path, target: Target, selection: Selection, annotated: bool) -> Outcome:
-    name = str(path)
+def _read(path: Path, root: Path) -> Script:
     try:
-        file = decode(sys.stdin.buffer.read(), path) if path is STDIN else read(path)
+        return Script(path, root, decode(sys.stdin.buffer.read(), path) if path is STDIN else read(path))
     except Unreadable as error:
-        return Outcome(Migration(name, target.name, Status.SKIPPED, "", "", reason=str(error)))
-    migration = migrate(file.text, path=name, target=target, select=selection)
+        return Script(path, root, None, str(error))
+
+
+def _linked(scripts: Iterator[Script]) -> Iterator[tuple[Script, Links | None]]:
+    """Each script with what the others of its folder say about it. A script given by itself stands alone."""
+    for root, group in groupby(scripts, key=lambda script: script.root):
+        together = list(group)
+        names = {s.path.relative_to(root).as_posix(): s.file.text for s in together if s.file and s.path is not STDIN}
+        linked = link(names) if len(names) > 1 else None
+        for script in together:
+            name = script.path.relative_to(root).as_posix() if linked is not None and script.file else ""
+            yield script, linked.links(name) if linked is not None and name in linked.summaries else None
+
+
+def _migrate(script: Script, target: Target, selection: Selection, links: Links | None, annotated: bool) -> Outcome:
+    name = str(script.path)
+    if script.file is None:
+        return Outcome(Migration(name, target.name, Status.SKIPPED, "", "", reason=script.trouble))
+    migration = migrate(script.file.text, path=name, target=target, select=selection, links=links)
     final = migration.result
     if annotated and migration.status not in TROUBLE:
         final = annotate(migration.source, migration.result, migration.notes)
-    return Outcome(migration, file, final)
+    return Outcome(migration, script.file, final)
 
 
 def _write(outcome: Outcome, root: Path) -> Outcome:

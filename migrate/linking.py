@@ -258,9 +258,9 @@ class Linked:
         for spot, values in self._of_owner.get((file, Kind.RESULT, ""), ()):
             links.results.setdefault(int(spot.name), {})[spot.path] = values
         for site in summary.calls:
-            for function in sorted(self._joined.get((file, site.number), ())):
-                if function in self._stepping and function[0] != file:
-                    links.steps[site.number] = f"{function[1]}() of {function[0]} steps"
+            for where, name in sorted(self._joined.get((file, site.number), ())):
+                if (where, name) in self._stepping and where != file:
+                    links.steps[site.number] = f"{name}() of {where} steps"
         return links
 
     def _held(self, spot: Spot) -> tuple[Known, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import PurePosixPath
+from posixpath import dirname
 
 from codemods.kit.summary import LOCAL, Summary
 
@@ -16,11 +16,7 @@ class Modules:
 
     def __init__(self, summaries: Mapping[str, Summary]) -> None:
         self.summaries = summaries
-        self._folders = {""} | {
-            str(folder) if str(folder) != "." else ""
-            for file in summaries
-            for folder in PurePosixPath(file).parents
-        }
+        self._folders = {folder for file in summaries for folder in _above(file)}
         self._roots: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str], tuple[str, str] | None] = {}
 
@@ -61,7 +57,7 @@ class Modules:
         """The module that a dotted name begins with, and what is left of the name."""
         dots = len(name) - len(name.lstrip("."))
         parts = [part for part in name.split(".") if part]
-        for root in (self._above(file, dots),) if dots else self._search(file):
+        for root in _above(file)[dots - 1 : dots] if dots else self._search(file):
             found = self._walk(root, parts)
             if found is not None and (dots or found[0] != file):  # a script `yaml.py` that imports yaml
                 return found
@@ -73,8 +69,8 @@ class Modules:
         if found is None:
             return
         yield found[0]
-        for folder in PurePosixPath(found[0]).parents:
-            package = str(folder / "__init__.py")
+        for folder in _above(found[0]):
+            package = f"{folder}/__init__.py"
             if package in self.summaries and package != found[0]:
                 yield package
 
@@ -97,17 +93,19 @@ class Modules:
             return f"{root}/__init__.py".lstrip("/"), parts[0]  # `from . import name`
         return found
 
-    def _above(self, file: str, dots: int) -> str:
-        folder = PurePosixPath(file)
-        for _ in range(dots):
-            folder = folder.parent
-        return "" if str(folder) == "." else str(folder)
-
     def _search(self, file: str) -> tuple[str, ...]:
         """The folders an absolute import may start from: the file's own, as for a script, those above it, `src`."""
-        own = self._above(file, 1)
+        own = dirname(file)
         if own not in self._roots:
-            above = [own, *("" if str(f) == "." else str(f) for f in PurePosixPath(own).parents)] if own else [""]
+            above = _above(file)
             sources = [f"{folder}/src".lstrip("/") for folder in above]
             self._roots[own] = tuple(dict.fromkeys([*above, *(s for s in sources if s in self._folders)]))
         return self._roots[own]
+
+
+def _above(file: str) -> list[str]:
+    """The folder of a file and those around it, up to the project's, which is ""."""
+    found = [dirname(file)]
+    while found[-1]:
+        found.append(dirname(found[-1]))
+    return found

@@ -16,7 +16,7 @@ def link(sources: Mapping[str, str]) -> Linked:
     """Join the files of a project. `sources` by path relative to its folder, `/` between the parts."""
     summaries: dict[str, Summary] = {}
     for path, source in sources.items():
-        summary = summarise(source)
+        summary = summarise(source) if _matters(path, source) else None
         if summary is not None:
             summaries[path] = summary
     return Linked(summaries)
@@ -30,3 +30,8 @@ def migrate_project(
     for path, source in sources.items():
         links = linked.links(path) if path in linked.summaries else None
         yield path, migrate(source, path=path, target=target, select=select, links=links)
+
+
+def _matters(path: str, source: str) -> bool:
+    """Whether a file may have a part in training, or hand on what others import through it."""
+    return path.endswith("__init__.py") or any(word in source for word in ("torch", "cuda", ".backward(", ".step("))

@@ -62,7 +62,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Put a pipeline of known behaviour behind the command: `old` becomes `new`, with these changes and notes."""
 
     def install(*notes: Note, status: Status = Status.MIGRATED, reason: str = "", traceback: str = "") -> None:
-        def migrate(source: str, *, path: str, target: Target, select: Selection = ALL) -> Migration:
+        def migrate(source: str, *, path: str, target: Target, select: Selection = ALL, **more: object) -> Migration:
             result = source.replace("old", "new").replace("import a\n", "import a\nimport b\n")
             changes = [
                 Change("TC101", number, Safety.REVIEW, "renames it", "device")
@@ -397,7 +397,7 @@ def test_interactive_writes_nothing_that_does_not_stand(folder: Path, fake: Call
     source = "import a\n" + "x\n" * 9 + "old\n"
     (folder / "x.py").write_text(source)
 
-    def migrate(source: str, *, path: str, target: Target, select: Selection = ALL) -> Migration:
+    def migrate(source: str, *, path: str, target: Target, select: Selection = ALL, links: object = None) -> Migration:
         result = source.replace("import a", "import a\nimport b").replace("old", "b.new")
         return Migration(path, target.name, Status.MIGRATED, source, result)
 
