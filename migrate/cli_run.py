@@ -132,8 +132,8 @@ def _linked(scripts: Iterator[Script]) -> Iterator[tuple[Script, Links | None]]:
         names = {s.path.relative_to(root).as_posix(): s.file.text for s in together if s.file and s.path is not STDIN}
         linked = link(names) if len(names) > 1 else None
         for script in together:
-            name = script.path.relative_to(root).as_posix() if linked is not None and script.file else ""
-            yield script, linked.links(name) if linked is not None and name in linked.summaries else None
+            known = linked is not None and script.path is not STDIN
+            yield script, linked.links(script.path.relative_to(root).as_posix()) if linked and known else None
 
 
 def _migrate(script: Script, target: Target, selection: Selection, links: Links | None, annotated: bool) -> Outcome:

@@ -232,7 +232,9 @@ class Linked:
         return found
 
     def links(self, file: str) -> Links:
-        """What the other files say about one file."""
+        """What the other files say about one file; nothing about a file that was not summarised."""
+        if file not in self.summaries:
+            return Links()
         links = Links(
             several=file in self._in_several,
             looped=frozenset(name for where, name in self._looped if where == file),

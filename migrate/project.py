@@ -28,8 +28,7 @@ def migrate_project(
     """Migrate every file of a project, each with what the others say about it, in the order given."""
     linked = link(sources)
     for path, source in sources.items():
-        links = linked.links(path) if path in linked.summaries else None
-        yield path, migrate(source, path=path, target=target, select=select, links=links)
+        yield path, migrate(source, path=path, target=target, select=select, links=linked.links(path))
 
 
 def _matters(path: str, source: str) -> bool:

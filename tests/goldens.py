@@ -1,7 +1,8 @@
 """The golden files: `x.py` is the source, `x.smtc.py` and `x.xla.py` what it becomes, `x.notes` what is said.
 
 A missing output means the source must come back unchanged for that target. Under `golden/<codemod>/` that codemod runs
-alone; under `golden/scripts/`, `golden/shapes/` and `golden/pitfalls/` all of them run, as for a user.
+alone; under `golden/scripts/`, `golden/shapes/` and `golden/pitfalls/` all of them run, as for a user. A folder of
+`golden/projects/` is one project: its files are linked.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from codemods.kit.rules import Note
 from codemods.kit.targets import Target
 from migrate.migration import Migration
 from migrate.pipeline import migrate
+from migrate.project import link, migrate_project
 from migrate.registry import ALL, Selection, codemods
 
 ROOT = Path(__file__).parent.parent / "golden"
@@ -52,13 +54,37 @@ class Case:
         output = self.output(target)
         return read_text(output) if output.exists() else self.source
 
+    @property
+    def project(self) -> Path | None:
+        """The folder of the project it is a file of."""
+        parts = self.path.relative_to(ROOT).parts
+        return ROOT / parts[0] / parts[1] if parts[0] == "projects" else None
+
     def migrated(self, target: str) -> Migration:
         return _migrated(self, target)
+
+    def again(self, target: str) -> Migration:
+        """Its output, migrated once more."""
+        first = self.migrated(target).result
+        if self.project is None:
+            return migrate(first, target=TARGETS[target], select=self.alone)
+        outputs = {path: migration.result for path, migration in migrated_project(self.project, target).items()}
+        name = self.path.relative_to(self.project).as_posix()
+        return migrate(first, target=TARGETS[target], links=link(outputs).links(name))
 
 
 @cache
 def _migrated(case: Case, target: str) -> Migration:
+    if case.project is not None:
+        return migrated_project(case.project, target)[case.path.relative_to(case.project).as_posix()]
     return migrate(case.source, path=case.path.name, target=TARGETS[target], select=case.alone)
+
+
+@cache
+def migrated_project(folder: Path, target: str) -> dict[str, Migration]:
+    """Every file of a golden project, migrated, by path relative to its folder."""
+    sources = {case.path.relative_to(folder).as_posix(): case.source for case in cases(str(folder.relative_to(ROOT)))}
+    return dict(migrate_project(sources, target=TARGETS[target]))
 
 
 def read_text(path: Path) -> str:
