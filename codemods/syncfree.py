@@ -54,6 +54,16 @@ class Syncfree(Codemod):
                 if value.role is Role.OPTIMIZER and value.origin not in done:
                     done.add(value.origin)
                     self._optimizer(value)
+        for value in self._stepped_elsewhere():
+            if value.origin not in done:
+                done.add(value.origin)
+                self._optimizer(value)
+
+    def _stepped_elsewhere(self) -> list[Value]:
+        """Optimizers built here that another file of the project steps through a scaler."""
+        numbers = self.script.links.scaled if self.script.links is not None else frozenset()
+        calls = (call for call in self.script.tree.all(cst.Call) if self.script.tree.order[call] in numbers)
+        return [value for call in calls if (value := self.script.value(call, Role.OPTIMIZER)) is not None]
 
     def _optimizer(self, value: Value) -> None:
         call = value.origin
@@ -61,6 +71,8 @@ class Syncfree(Codemod):
         if value.of.startswith("torch_xla."):
             return
         known = value.of.startswith("torch.optim.") or value.of in _FUSED
+        if isinstance(call, cst.Param) and known and name in _CLASSES:
+            return  # built in another file, where it becomes syncfree
         if not isinstance(call, cst.Call) or not known or name not in _CLASSES:
             called = "the optimizer" if value.of in ("parameter", "by use") else name
             self.note("TC332", call, f"{called} steps through a scaler and reads the device every step", value.evidence)

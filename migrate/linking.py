@@ -125,7 +125,8 @@ class Linked:
         """Sources as a file spells them, as values or as spots of the project."""
         for source in sources:
             if isinstance(source, Known):
-                yield replace(source, evidence=tuple(f"{step} of {file}" for step in source.evidence))
+                made = f"{file}:{source.made}" if source.made else ""
+                yield replace(source, evidence=tuple(f"{step} of {file}" for step in source.evidence), made=made)
                 continue
             found = self.modules.definition(file, source.owner) if source.kind is not Kind.RESULT else None
             if found is not None and source.kind in (Kind.RETURNED, Kind.VARIABLE):
@@ -238,6 +239,7 @@ class Linked:
         links = Links(
             several=file in self._in_several,
             looped=frozenset(name for where, name in self._looped if where == file),
+            scaled=frozenset(number for where, number in self._scaled if where == file),
         )
         summary = self.summaries[file]
         for function in summary.functions:
@@ -320,6 +322,17 @@ class Linked:
             if not more:
                 break
             found |= more
+        return found
+
+    @cached_property
+    def _scaled(self) -> set[tuple[str, int]]:
+        """The calls that construct an optimizer which a file, not necessarily theirs, steps through a scaler."""
+        found: set[tuple[str, int]] = set()
+        for file, summary in self.summaries.items():
+            for source in self._resolved(file, summary.scaled):
+                held = [source] if isinstance(source, Known) else list(self._values.get(source, {}).values())
+                for where, _, number in (known.made.rpartition(":") for known in held if known.made):
+                    found.add((where, int(number)))
         return found
 
     @cached_property

@@ -7,7 +7,6 @@ import ast
 import pytest
 
 from migrate.migration import Status
-from migrate.pipeline import migrate
 from migrate.registry import ALL
 from tests.cuda_sites import silent_leftovers
 from tests.goldens import ROOT, TARGETS, Case, bless, cases, is_output, notes_text, read_text

@@ -23,6 +23,8 @@ def asks_for_accelerator(script: Script) -> bool:
     """Whether anything in the script uses CUDA, another accelerator or a device it is given, or trains with parts it
     gets from elsewhere, which may live on one."""
     names = script.names
+    if script.links is not None and script.links.scaled:
+        return True  # what it builds is stepped on one, in another file
     if names.modules & _PACKAGES or any(True for prefix in _LIBRARIES for _ in names.uses(prefix)):
         return True
     if script.launch.kind is not Launch.SINGLE or script.frameworks:

@@ -52,6 +52,7 @@ class Flows:
             is_entry=any(map(self.script.is_main_guard, self.tree.all(cst.If))) or self._runs_at_top(),
             calls=tuple(site for call in self.tree.all(cst.Call) if (site := self._site(call)) is not None),
             stepping=frozenset(map(self.tree.qualname, self.script.loops.stepping)),
+            scaled=tuple(self._scaled()),
         )
 
     # --- what is defined ------------------------------------------------------------------------------------------
@@ -96,6 +97,11 @@ class Flows:
     def _runs_at_top(self) -> bool:
         """Whether a statement at the top level calls something for its effect: a script without a guard."""
         return any(step.function is None for step in self.script.loops.steps)
+
+    def _scaled(self) -> Iterator[Known | Place]:
+        for step in self.script.loops.steps:
+            if step.scaler is not None:
+                yield from self.sources(step.optimizer)
 
     # --- what goes where ------------------------------------------------------------------------------------------
 
@@ -195,9 +201,10 @@ class Flows:
 
     def _read(self, node: cst.BaseExpression, path: tuple[int, ...]) -> Iterator[Known | Place]:
         known = [value for value in self.roles.values(node, path) if value.role in _CARRIED]
-        sure = [value for value in known if value.of not in _GUESSES]
+        # An annotated parameter is what it says, and what callers pass.
+        sure = [value for value in known if value.of not in _GUESSES and not isinstance(value.origin, cst.Param)]
         if sure:
-            yield from map(_known, sure)
+            yield from map(self._known, sure)
             return
         if isinstance(node, cst.Name | cst.Attribute):
             yield from self._of_name(node, path)
@@ -213,6 +220,10 @@ class Flows:
             yield from self.sources(node.elements[path[0]].value, path[1:])
         elif isinstance(node, cst.NamedExpr):
             yield from self.sources(node.value, path)
+
+    def _known(self, value: Value) -> Known:
+        made = str(self.tree.order[value.origin]) if isinstance(value.origin, cst.Call) else ""
+        return Known(value.role, value.of, value.wrapped, value.evidence, made)
 
     def _of_name(self, node: cst.Name | cst.Attribute, path: tuple[int, ...]) -> Iterator[Known | Place]:
         bindings = self.names.bindings(node)
@@ -268,10 +279,6 @@ class Flows:
 def is_library(name: str) -> bool:
     """Whether a qualified name is surely of a library, so that no file of the project defines it."""
     return name.partition(".")[0] in _LIBRARIES
-
-
-def _known(value: Value) -> Known:
-    return Known(value.role, value.of, value.wrapped, value.evidence)
 
 
 def _dotted(node: cst.BaseExpression) -> str:

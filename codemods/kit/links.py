@@ -26,6 +26,8 @@ class Links:
     """(number of a call of this file) -> what it gives, for calls of values that other files make."""
     steps: dict[int, str] = field(default_factory=dict)
     """(number of a call of this file) -> the function of another file that it calls and that steps an optimizer."""
+    scaled: frozenset[int] = frozenset()
+    """Numbers of the calls of this file that construct an optimizer which another file steps through a scaler."""
     looped: frozenset[str] = frozenset()
     """Functions of this file that step and that loops of other files call: those loops execute the graph."""
     classes: dict[str, Role] = field(default_factory=dict)

@@ -50,6 +50,8 @@ class Known:
     of: str
     wrapped: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
+    made: str = ""
+    """The call that constructs it: its number in the file, and once linked "file:number"."""
 
 
 @dataclass(frozen=True)
@@ -114,3 +116,5 @@ class Summary:
     calls: tuple[CallSite, ...]
     stepping: frozenset[str]
     """Functions that step an optimizer once for whoever calls them."""
+    scaled: tuple[Known | Place, ...]
+    """The optimizers that are stepped through a gradient scaler."""
