@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +12,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from codemods.kit.links import Links
     from codemods.kit.rules import Rule
 
 
@@ -51,32 +53,54 @@ def explain(rule: str) -> None:
     _print_page(text)
 
 
-@click.command(short_help="Print what is understood of a script.")
-@click.argument("script", type=click.Path(allow_dash=True))
-def facts(script: str) -> None:
-    """Print what was understood of SCRIPT: its device, model, optimizer, loaders, loops, launch."""
+@click.command(short_help="Print what is understood of a script or a project.")
+@click.argument("path", metavar="PATH", type=click.Path(allow_dash=True))
+def facts(path: str) -> None:
+    """Print what was understood of PATH: its device, model, optimizer, loaders, loops, launch.
+
+    PATH is a script, `-` for standard input, or a folder. The files of a folder are read as one project: what one
+    hands to another is followed, and each fact says from where it comes.
+    """
+    from migrate.files import Unreadable, decode, find_scripts, read
+    from migrate.project import link
+
+    if path != "-" and Path(path).is_dir():
+        files = {}
+        for script, root in find_scripts([Path(path)]):
+            try:
+                files[script.relative_to(root).as_posix()] = read(script).text
+            except Unreadable as error:
+                click.echo(f"{script}: {error}", err=True)
+        linked = link(files)
+        for name in linked.summaries:
+            text = _facts(name, files[name], linked.links(name))
+            if text != "launch\n  one process, one device\n":
+                click.echo(f"{name}\n{indent(text, '  ')}")
+        return
+    try:
+        file = decode(sys.stdin.buffer.read(), Path("-")) if path == "-" else read(Path(path))
+    except Unreadable as error:
+        raise _Failed(f"{path}: {error}") from error
+    click.echo(_facts(path, file.text).rstrip("\n"))
+
+
+def _facts(path: str, source: str, links: Links | None = None) -> str:
     from libcst import ParserSyntaxError
 
     from codemods.kit.report import describe
     from codemods.kit.targets import SMTC
-    from migrate.files import Unreadable, decode, read
     from migrate.migration import Status
     from migrate.pipeline import migrate
 
-    try:
-        file = decode(sys.stdin.buffer.read(), Path("-")) if script == "-" else read(Path(script))
-    except Unreadable as error:
-        raise _Failed(f"{script}: {error}") from error
     # LibCST's native parser can crash the process on hostile input: the pipeline's gate says what it may be given.
-    migration = migrate(file.text, path=script, target=SMTC)
+    migration = migrate(source, path=path, target=SMTC)
     if migration.status is Status.SKIPPED:
-        raise _Failed(f"{script}: {migration.reason}")
+        raise _Failed(f"{path}: {migration.reason}")
     try:
-        text = describe(file.text)
+        return describe(source, links)
     except ParserSyntaxError as error:
         # Python 2, which the pipeline brings up to date first.
-        raise _Failed(f"{script}: does not parse: {error.message}") from error
-    click.echo(text.rstrip("\n"))
+        raise _Failed(f"{path}: does not parse: {error.message}") from error
 
 
 class _Failed(click.ClickException):

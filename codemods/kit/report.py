@@ -8,15 +8,19 @@ import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.devices import Devices
+from codemods.kit.links import Links
 from codemods.kit.loops import BatchLoop, Step
 from codemods.kit.names import Binding
 from codemods.kit.roles import Role, Value, sorted_values
 from codemods.kit.script import Script, read
 
 
-def describe(source: str) -> str:
-    """What the tool sees in a script: how it starts, who is who, and how it trains. Raises libcst.ParserSyntaxError."""
-    script = read(cst.parse_module(source), source)
+def describe(source: str, links: Links | None = None) -> str:
+    """What the tool sees in a script: how it starts, who is who, and how it trains. Raises libcst.ParserSyntaxError.
+
+    `links` is what the other files of its project say about it.
+    """
+    script = read(cst.parse_module(source), source, links=links)
     sections = [
         ("launch", list(_launch(script))),
         ("roles", list(_roles(script))),
@@ -91,6 +95,9 @@ def _loop(script: Script, loop: BatchLoop) -> Iterator[str]:
     yield _heading(script, loop)
     for step in loop.steps:
         yield "  " + _step(script, step)
+    for call in loop.handed:
+        told = script.loops.links.steps[script.tree.order[call]]
+        yield f"  line {script.tree.line(call)}: {_short(call.func)}(...): {told}"
 
 
 def _step(script: Script, step: Step) -> str:
