@@ -17,6 +17,7 @@ from migrate.cli_output import TROUBLE, Json, Mode, Outcome, Output, Pipe
 from migrate.config import Config, load_config
 from migrate.files import SourceFile, Unreadable, Unwritable, decode, find_scripts, read, write
 from migrate.migration import MigrateError, Migration, Status
+from migrate.neighbours import find_neighbours
 from migrate.pipeline import migrate
 from migrate.project import link
 from migrate.registry import Selection
@@ -106,6 +107,8 @@ class Script:
     path: Path
     root: Path
     """The folder that writing to it must stay in."""
+    folder: Path | None
+    """The folder that was given, which makes it part of a project; None for a script given by itself."""
     file: SourceFile | None
     trouble: str = ""
     """Why it could not be read."""
@@ -113,27 +116,52 @@ class Script:
 
 def _scripts(paths: tuple[str, ...], config: Config) -> Iterator[Script]:
     if "-" in paths:
-        yield _read(STDIN, Path.cwd())
+        yield _read(STDIN, Path.cwd(), None)
+    named = {Path(path) for path in paths}
     for path, root in find_scripts([Path(path) for path in paths if path != "-"], config.excludes):
-        yield _read(path, root)
+        yield _read(path, root, None if path in named else root)
 
 
-def _read(path: Path, root: Path) -> Script:
+def _read(path: Path, root: Path, folder: Path | None) -> Script:
     try:
-        return Script(path, root, decode(sys.stdin.buffer.read(), path) if path is STDIN else read(path))
+        return Script(path, root, folder, decode(sys.stdin.buffer.read(), path) if path is STDIN else read(path))
     except Unreadable as error:
-        return Script(path, root, None, str(error))
+        return Script(path, root, folder, None, str(error))
 
 
 def _linked(scripts: Iterator[Script]) -> Iterator[tuple[Script, Links | None]]:
-    """Each script with what the others of its folder say about it. A script given by itself stands alone."""
-    for root, group in groupby(scripts, key=lambda script: script.root):
+    """Each script with what other files say about it: the others of a folder that was given, and what it imports."""
+    for folder, group in groupby(scripts, key=lambda script: script.folder):
+        if folder is None:
+            for script in group:
+                yield script, _from_imports(script)
+            continue
         together = list(group)
-        names = {s.path.relative_to(root).as_posix(): s.file.text for s in together if s.file and s.path is not STDIN}
-        linked = link(names) if len(names) > 1 else None
+        texts = {_name(script, folder): script.file.text for script in together if script.file is not None}
+        linked = link(texts)
         for script in together:
-            known = linked is not None and script.path is not STDIN
-            yield script, linked.links(script.path.relative_to(root).as_posix()) if linked and known else None
+            yield script, linked.links(_name(script, folder))
+
+
+def _name(script: Script, folder: Path) -> str:
+    return script.path.relative_to(folder).as_posix()
+
+
+def _from_imports(script: Script) -> Links | None:
+    """What the files that a script imports say about it."""
+    if script.file is None or script.path is STDIN:
+        return None
+    near = find_neighbours(script.path, _text)
+    if len(near.texts) == 1:
+        return None
+    return link(near.texts).links(script.path.resolve().relative_to(near.root).as_posix())
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return read(path).text
+    except Unreadable:
+        return None
 
 
 def _migrate(script: Script, target: Target, selection: Selection, links: Links | None, annotated: bool) -> Outcome:
