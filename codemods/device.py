@@ -25,7 +25,8 @@ from codemods.kit.accelerator import AVAILABLE, is_config
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
-from codemods.kit.names import argument
+from codemods.kit.links import Links
+from codemods.kit.names import argument, dotted
 from codemods.kit.options import text
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
@@ -94,10 +95,26 @@ class Device(Codemod):
         for call in self.script.calls("torch.set_default_device"):
             self._set_default(call)
         for node in sorted(self.script.device_positions.positions, key=lambda node: self.script.tree.order[node]):
-            if is_config(node) and not self.script.accelerator.means(node):
+            if is_config(node) and not self.script.accelerator.means(node) and not self._is_bound_elsewhere(node):
                 self.note("TC109", node, f"{code_of(node)} comes from another file: it must be the XLA device there")
-        for node in self.script.device_positions.unseen():
+        for name, node in self.script.device_positions.unseen():
+            self._name(name, node)
+
+    def _name(self, name: str, node: cst.BaseExpression) -> None:
+        """A text that names the CUDA device for other files."""
+        links = self.script.links or Links()
+        if name in links.device_reads:
+            edit = self.edit("TC104", node, 'the device that other files use becomes "xla"')
+            edit.replace(node, build.requoted(node, "xla"))
+        elif name in links.device_asks:
+            self.note("TC108", node, f"{name} no longer chooses the device: other files train on the XLA device")
+        else:
             self.note("TC109", node, "this text names the CUDA device, and where it is used as one is not in this file")
+
+    def _is_bound_elsewhere(self, node: cst.BaseExpression) -> bool:
+        """Whether another file binds the attribute to the device's name, which becomes XLA's there."""
+        last = (dotted(node) or "").rpartition(".")[2]
+        return self.script.links is not None and last in self.script.links.device_texts
 
     # --- definitions ------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.launch import Launch
+from codemods.kit.links import Links
 from codemods.kit.loaders import Loader
 from codemods.kit.loops import BatchLoop, Loop
 from codemods.kit.names import argument
@@ -126,10 +127,13 @@ for epoch in range(90):
         if not self.script.distributed:
             return
         self._own_samplers()
+        links = self.script.links or Links()
+        self._parallel = self.script.launch.kind is Launch.DATA_PARALLEL or links.parallel
         for loader in self.script.loaders.built:
-            if loader.trains:
+            elsewhere = self.script.tree.order[loader.call] in links.trained
+            if loader.trains or elsewhere:
                 self._split(loader)
-            elif loader.evaluates and self.script.launch.kind is Launch.DATA_PARALLEL:
+            elif loader.evaluates and self._parallel:
                 self.note("TC226", loader.call, "each process evaluates on all of this data")
 
     # --- samplers there are -------------------------------------------------------------------------------------------
@@ -172,7 +176,7 @@ for epoch in range(90):
     def _split(self, loader: Loader) -> None:
         sampler = loader.value("sampler")
         own = sampler is not None or loader.value("batch_sampler") is not None or loader.iterable
-        if self.script.launch.kind is not Launch.DATA_PARALLEL:
+        if not self._parallel:
             if not own and not loader.opaque:
                 self.note("TC223", loader.call, "every process trains on the whole data, as in the original")
             return
@@ -243,6 +247,8 @@ for epoch in range(90):
         tree = self.script.tree
         owner = tree.function(loader.call)
         told: set[Loop] = set()
+        if not loader.trains:
+            self.note("TC223", loader.call, "the epoch loop is in another file: call sampler.set_epoch(epoch) there")
         for loop in loader.loops:
             if not loop.trains:
                 continue

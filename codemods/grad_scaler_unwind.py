@@ -14,6 +14,7 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import unwrapped
+from codemods.kit.links import Links
 from codemods.kit.names import Binding
 from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role
@@ -53,7 +54,7 @@ class GradScalerUnwind(Codemod):
             for node in (*self.script.tree.all(cst.Name), *self.script.tree.all(cst.Attribute))
             if isinstance(node, cst.Name | cst.Attribute) and self._may_hold_scaler(node) and self._is_scaler(node)
         ]
-        if not self._scalers:
+        if not self._scalers and not any(self._is_attribute(call) for call in self.script.tree.all(cst.Call)):
             return
         self._handled: set[cst.CSTNode] = set()
         for node in self._scalers:
@@ -62,6 +63,12 @@ class GradScalerUnwind(Codemod):
             self._use(node)
         self._passed()
         self._definitions()
+
+    def _is_attribute(self, call: cst.Call) -> bool:
+        """`self.scaler = GradScaler()` in a class that leaves the scaling to its subclasses."""
+        assign = self.script.tree.parent.get(call)
+        target = assign.targets[0].target if isinstance(assign, cst.Assign) else None
+        return isinstance(target, cst.Attribute) and self.script.is_a(call, Role.SCALER)
 
     def _may_hold_scaler(self, node: cst.Name | cst.Attribute) -> bool:
         """Cheap test first: a whole chain in a place where it is read."""
@@ -252,11 +259,29 @@ class GradScalerUnwind(Codemod):
         mine = [node for node in self._scalers if self.script.names.bindings(node)[:1] == bindings[:1]]
         return [node for node in mine if node not in self._handled]
 
+    def _is_needed_elsewhere(self, bindings: list[Binding]) -> bool:
+        """An attribute that other files hand on or take; or that nothing scales with, here or in files that are known:
+        who does is not known."""
+        node = bindings[0].node
+        target = node.targets[0].target if isinstance(node, cst.Assign) else None
+        if not isinstance(target, cst.Attribute):
+            return False
+        links = self.script.links or Links()
+        if target.attr.value in links.lent:
+            return True
+        mine = [node for node in self._scalers if self.script.names.bindings(node)[:1] == bindings[:1]]
+        holders = [self.script.tree.parent.get(node) for node in mine]
+        used = {holder.attr.value for holder in holders if isinstance(holder, cst.Attribute)}
+        return not used & {"scale", "step"} and target.attr.value not in links.scales
+
     def _definition(self, bindings: list[Binding], call: cst.Call) -> None:
         left = self._left(bindings)
         if left:
             line = self.script.tree.line(left[0])
             self.note("TC323", call, f"the scaler stays for line {line}; without CUDA it does nothing")
+            return
+        if self._is_needed_elsewhere(bindings):
+            self.note("TC323", call, "the scaler stays for code in other files; without CUDA it does nothing")
             return
         for binding in bindings:
             if binding.kind == "assign" and not binding.path:

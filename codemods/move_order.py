@@ -51,7 +51,8 @@ class MoveOrder(Codemod):
     )
 
     def rewrite(self) -> None:
-        if not any(word in self.script.tree.source for word in (".cuda(", ".to(")):
+        handed = self.script.links is not None and self.script.links.placed
+        if not handed and not any(word in self.script.tree.source for word in (".cuda(", ".to(")):
             return
         if ".cpu()" in self.script.tree.source:
             self._round_trips()
@@ -69,6 +70,12 @@ class MoveOrder(Codemod):
             else:
                 self._lift(move, move.optimizer, (move.optimizer, name) in placed)
             placed.add((move.optimizer, name))
+        for move in self.script.model_moves.handed:
+            if move.optimizer is not None and (move.optimizer, move.model) not in placed:
+                self._add(move, move.optimizer, move.model)
+                placed.add((move.optimizer, move.model))
+            elif move.optimizer is None and any(self.script.is_a(arg.value, Role.OPTIMIZER) for arg in move.call.args):
+                self.note("TC110", move.call, f"{move.model} moves in this call, after its optimizer was built")
 
     # --- to the CPU and back ------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.environment import Quantity
 from codemods.kit.launch import Launch
-from codemods.kit.names import argument, dotted
+from codemods.kit.names import Binding, argument, dotted
 from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import spawn_arguments
 from codemods.kit.rules import Example, Rule, Safety, Stage
@@ -194,21 +194,26 @@ class SpawnWorker(Codemod):
 
     def _drop_definitions(self, edit: Edit, spawns: list[cst.Call]) -> None:
         """Remove definitions ahead of the spawn that nothing needs any more, the last first."""
-        tree, ranks, names = self.script.tree, self.script.ranks, self.script.names
+        tree, names = self.script.tree, self.script.names
         for node in [found for found in self._gone if isinstance(found, cst.Assign)]:
             edit.remove(node)
         for assign in reversed(tree.all(cst.Assign)):
             target = assign.targets[0].target
             if assign in self._gone or not isinstance(target, cst.Name) or not self._is_ahead(assign, spawns):
                 continue
-            quantity = ranks.quantity(assign.value)
-            counted = (quantity is not None and quantity.is_size) or isinstance(assign.value, cst.Integer)
             bindings = names.bindings(target)
+            counted = all(self._counts(binding) for binding in bindings)
             named = [name for name in tree.all(cst.Name) if name.value == target.value]
             uses = [name for name in named if names.is_reference(name) and names.bindings(name) == bindings]
-            if counted and len(bindings) == 1 and uses and all(self._goes(use) for use in uses):
+            if counted and uses and all(self._goes(use) for use in uses):
                 edit.remove(assign)
                 self._gone.add(assign)
+
+    def _counts(self, binding: Binding) -> bool:
+        """`n = torch.cuda.device_count()`, or `n = 1` where there is no GPU."""
+        quantity = self.script.ranks.quantity(binding.value)
+        counted = (quantity is not None and quantity.is_size) or isinstance(binding.value, cst.Integer)
+        return binding.kind == "assign" and not binding.path and counted
 
     # --- the index ----------------------------------------------------------------------------------------------
 

@@ -71,7 +71,7 @@ class Syncfree(Codemod):
         if value.of.startswith("torch_xla."):
             return
         known = value.of.startswith("torch.optim.") or value.of in _FUSED
-        if isinstance(call, cst.Param) and known and name in _CLASSES:
+        if isinstance(call, cst.Param | cst.ClassDef) and known and name in _CLASSES:
             return  # built in another file, where it becomes syncfree
         if not isinstance(call, cst.Call) or not known or name not in _CLASSES:
             called = "the optimizer" if value.of in ("parameter", "by use") else name

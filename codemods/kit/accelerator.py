@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from codemods.kit.names import Binding, argument, dotted
 from codemods.kit.options import text
+from codemods.kit.roles import OTHER_DEVICE, Role, Value
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
@@ -58,7 +59,9 @@ class Accelerator:
         if isinstance(node, cst.BooleanOperation):
             return self.means(node.left) or self.means(node.right)
         if isinstance(node, cst.Name | cst.Attribute):
-            return any(self.binds(binding) for binding in self.bindings(node)) or self.is_option(node)
+            if any(self.binds(binding) for binding in self.bindings(node)) or self.is_option(node):
+                return True
+            return isinstance(node, cst.Attribute) and self._is_elsewhere(self.script.roles.inherited(node))
         if isinstance(node, cst.Subscript):
             return any(self.means(value) for value in self.slot(node))
         return False
@@ -72,7 +75,9 @@ class Accelerator:
         if isinstance(node.func, cst.Attribute) and node.func.attr.value == "format":
             return isinstance(node.func.value, cst.BaseString) and self.means(node.func.value)
         function = self.script.names.local_function(node.func)
-        return function is not None and any(self.means(value) for value in self.returned(function))
+        if function is None:
+            return self.is_told(node)
+        return any(self.means(value) for value in self.returned(function))
 
     def _names_accelerator(self, call: cst.Call) -> bool:
         """Whether `torch.device(x)` is the accelerator: unless `x` can only be another device."""
@@ -151,7 +156,11 @@ class Accelerator:
     def binds(self, binding: Binding) -> bool:
         """Whether a binding gives its name the accelerator."""
         if binding.kind in ("assign", "walrus"):
-            return self.means(bound_value(binding))
+            return any(self.means(value) for value in self.given(binding)) or (
+                bool(binding.path) and binding.value is not None and self.is_told(binding.value, binding.path)
+            )
+        if binding.kind == "import":
+            return self._is_elsewhere(self.script.roles.imported(binding))
         if binding.kind != "parameter" or not isinstance(binding.node, cst.Param):
             return False
         function = self.script.tree.enclosing(binding.node, cst.FunctionDef, cst.Lambda)
@@ -160,6 +169,8 @@ class Accelerator:
         passed = self.passed(function, binding.node)
         if passed:
             return any(self.means(value) for value in passed)
+        if self._is_elsewhere(self.script.roles.passed_elsewhere(function, binding.node)):
+            return True
         annotation = binding.node.annotation
         if annotation is not None and self.script.names.qualified(annotation.annotation) == "torch.device":
             return True
@@ -168,12 +179,43 @@ class Accelerator:
             return self.means(default)
         return "device" in binding.name and (function, binding.name) in self.script.device_positions.names
 
+    def given(self, binding: Binding) -> list[cst.BaseExpression]:
+        """The expressions that a binding gives its name: its value, also inside a literal tuple, or inside the tuples
+        that a function of this module returns."""
+        value = bound_value(binding)
+        if value is not None or not isinstance(binding.value, cst.Call):
+            return [value] if value is not None else []
+        function = self.script.names.local_function(binding.value.func)
+        found = []
+        for whole in self.returned(function) if function is not None and len(binding.path) == 1 else ():
+            if isinstance(whole, cst.Tuple) and binding.path[0] < len(whole.elements):
+                found.append(whole.elements[binding.path[0]].value)
+        return found
+
+    def is_told(self, node: cst.BaseExpression, path: tuple[int, ...] = ()) -> bool:
+        """Whether a call gives the accelerator by what another file of the project says."""
+        called = isinstance(node, cst.Call) and self.script.links is not None
+        return called and self._is_elsewhere(
+            value for value in self.script.roles.values(node, path) if value.origin is node
+        )
+
+    def _is_elsewhere(self, values: Iterable[Value]) -> bool:
+        """Whether a value that another file makes is the accelerator."""
+        return any(value.role is Role.DEVICE and value.of != OTHER_DEVICE for value in values)
+
     def passed(self, function: cst.FunctionDef, parameter: cst.Param) -> list[cst.BaseExpression]:
+        """What the calls in this module pass for a parameter; a function that calls itself hands on what it has."""
         roles = self.script.roles
-        return [
-            arg.value
+        own = parameter.name.value
+        found = [
+            (call, arg.value)
             for call in roles.call_sites(function)
             if (arg := roles.parameter_argument(function, parameter, call)) is not None
+        ]
+        return [
+            value
+            for call, value in found
+            if not (self.script.tree.function(call) is function and isinstance(value, cst.Name) and value.value == own)
         ]
 
 

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from codemods.kit.accelerator import is_config
 from codemods.kit.launch import Launch
 from codemods.kit.options import text
 from codemods.kit.roles import Role, Values
 
 if TYPE_CHECKING:
+    from codemods.kit.links import Links
     from codemods.kit.script import Script
 
 _LIBRARIES = ("torch.cuda", "torch.accelerator", "torch.backends.cudnn", "torch.backends.cuda", "torch.distributed",
@@ -23,8 +25,8 @@ def asks_for_accelerator(script: Script) -> bool:
     """Whether anything in the script uses CUDA, another accelerator or a device it is given, or trains with parts it
     gets from elsewhere, which may live on one."""
     names = script.names
-    if script.links is not None and script.links.scaled:
-        return True  # what it builds is stepped on one, in another file
+    if script.links is not None and _is_told(script, script.links):
+        return True
     if names.modules & _PACKAGES or any(True for prefix in _LIBRARIES for _ in names.uses(prefix)):
         return True
     if script.launch.kind is not Launch.SINGLE or script.frameworks:
@@ -32,6 +34,17 @@ def asks_for_accelerator(script: Script) -> bool:
     if _moves_by_method(script) or _has_device(script) or _pins(script):
         return True
     return any(not isinstance(step.value.origin, cst.Call) for step in script.loops.steps)
+
+
+def _is_told(script: Script, links: Links) -> bool:
+    """Whether other files show it: they step what this one builds through a scaler, leave to it to average gradients,
+    hand it models in parallel wrappers, have it save what is on the device, or train in several processes on the data
+    it loads."""
+    if links.several and links.trained:
+        return True
+    if links.scaled or links.averages or (links.accelerated and script.calls("torch.save")):
+        return True
+    return any(known.wrapped for values in links.parameters.values() for known in values)
 
 
 def _pins(script: Script) -> bool:
@@ -70,11 +83,18 @@ def defines(script: Script, method: str, values: Values) -> bool:
     )
 
 
+def _named_elsewhere(script: Script) -> frozenset[str]:
+    """Attributes that other files of the project set to the name of the CUDA device."""
+    return script.links.device_texts if script.links is not None else frozenset()
+
+
 def _has_device(script: Script) -> bool:
     """A device position that holds the accelerator, or something only the caller knows."""
     accelerator = script.accelerator
     for node in script.device_positions.seeds:
         if accelerator.means(node) or script.device_positions.is_index(node):
+            return True
+        if isinstance(node, cst.Attribute) and is_config(node) and node.attr.value in _named_elsewhere(script):
             return True
         if isinstance(node, cst.Name) and "device" in node.value:
             bindings = script.names.bindings(node)

@@ -113,9 +113,8 @@ class DevicePositions:
             yield from self.accelerator.returned(function) if function is not None else ()
         elif isinstance(node, cst.Name | cst.Attribute):
             for binding in self.accelerator.bindings(node):
-                value = bound_value(binding)
-                if value is not None and binding.kind in ("assign", "walrus", "parameter"):
-                    yield value
+                if binding.kind in ("assign", "walrus", "parameter"):
+                    yield from self.accelerator.given(binding)
                 if binding.kind == "parameter" and isinstance(binding.node, cst.Param):
                     holder = self.script.tree.enclosing(binding.node, cst.FunctionDef, cst.Lambda)
                     if isinstance(holder, cst.FunctionDef):
@@ -226,8 +225,9 @@ class DevicePositions:
         name = self.script.names.qualified(holder.func) or "" if isinstance(holder, cst.Call) else ""
         return name.startswith(NOT_MOVES) or name == "torch.device"
 
-    def unseen(self) -> Iterator[cst.BaseExpression]:
-        """`self.device = "cuda"` of which no use as a device is in this module: another file may have one."""
+    def unseen(self) -> Iterator[tuple[str, cst.BaseExpression]]:
+        """`self.device = "cuda"` of which no use as a device is in this module, with its name: another file may have
+        one."""
         names = self.script.names
         tables = [names.dotted.items(), *(scope.names.items() for scope in names.all_scopes())]
         attributes = [(attribute, bindings) for (_, attribute), bindings in names.attributes.items()]
@@ -237,7 +237,7 @@ class DevicePositions:
             for binding in bindings:
                 value = bound_value(binding)
                 if binding.kind in ("assign", "parameter") and value is not None and self._stays_text(value):
-                    yield value
+                    yield name.rpartition(".")[2], value
 
     def _stays_text(self, value: cst.BaseExpression) -> bool:
         return value not in self.defining and value not in self.positions and self._makes(value)
@@ -254,9 +254,16 @@ class DevicePositions:
     def _holds(self, binding: Binding) -> bool:
         if binding.kind == "parameter":
             return self.accelerator.binds(binding) and self._takes_device(binding)
-        value = bound_value(binding)
-        if binding.kind not in ("assign", "walrus") or value is None:
+        if binding.kind == "import":
+            return self.accelerator.binds(binding)
+        if binding.kind not in ("assign", "walrus"):
             return False
+        if binding.path and binding.value is not None and self.accelerator.is_told(binding.value, binding.path):
+            return True
+        return any(map(self._is_held, self.accelerator.given(binding)))
+
+    def _is_held(self, value: cst.BaseExpression) -> bool:
+        """Whether an expression is the XLA device once every definition is one."""
         if value in self.defining:
             return True
         if isinstance(value, cst.Call) and self.script.names.qualified(value.func) in XLA_DEVICES:
@@ -282,7 +289,7 @@ class DevicePositions:
     def _is_text(self, node: cst.BaseExpression) -> bool:
         """Whether a name stays the text "cuda": it is never used as a device."""
         if isinstance(node, cst.Call):
-            return not self.script.names.local_function(node.func)
+            return not self.script.names.local_function(node.func) and not self.accelerator.is_told(node)
         if self.accelerator.is_option(node):
             return node not in self.defining  # what argparse gives
         values = [value for b in self.accelerator.bindings(node) if (value := bound_value(b)) is not None]

@@ -10,6 +10,7 @@ import libcst as cst
 
 from codemods.kit.launch import Launch
 from codemods.kit.names import Binding, Scope
+from codemods.kit.roles import OTHER_DEVICE, Role
 from codemods.kit.tree import walk
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ class Devices:
     def __init__(self, script: Script) -> None:
         self.script = script
         self._introduced: dict[cst.CSTNode, tuple[str, cst.CSTNode]] = {}
+        self.replaced: set[cst.CSTNode] = set()
+        """Statements that define the device too late, where a definition that was introduced takes their name."""
 
     def is_accelerator(self, node: cst.BaseExpression | None) -> bool:
         """Whether an expression means the accelerator the script trains on; see `Accelerator.means`."""
@@ -76,7 +79,18 @@ class Devices:
             made = [b for b in held if self._maker(b) == "__init__"] or held
             if made and (own.name.value != "__init__" or any(self._precedes(b, node) for b in made)):
                 found.append(f"self.{attribute}")
+        if own.name.value != "__init__":
+            found += [f"self.{attribute}" for attribute in self._inherited(class_)]
         return best_name(found)
+
+    def _inherited(self, class_: cst.ClassDef) -> list[str]:
+        """The attributes that hold the device by what the class's bases in other files do."""
+        links, qualname = self.script.links, self.script.tree.qualname(class_)
+        return [
+            attribute
+            for (holder, attribute), values in (links.attributes.items() if links is not None else ())
+            if holder == qualname and all(v.role is Role.DEVICE and v.of != OTHER_DEVICE for v in values)
+        ]
 
     def _maker(self, binding: Binding) -> str:
         function = self.script.tree.function(binding.node)
@@ -165,13 +179,38 @@ class Devices:
         place = self._place(holder, node)
         known = self._introduced.get(holder)
         if known is None:
-            name = name or next(iter(self.relocated), "")
+            name = name or next(iter(self.relocated), "") or self._pulled(holder, place)
             name = name or ("device" if self._is_free("device", node) else "xla_device")
             self._introduced[holder] = (name, place)
             return name
         if self.script.tree.before(place, known[1]):
             self._introduced[holder] = (known[0], place)
         return known[0]
+
+    def _pulled(self, holder: Holder, place: cst.CSTNode) -> str:
+        """The name that the function itself binds to the device, only below `place`: its definition moves up."""
+        if not isinstance(holder, cst.FunctionDef):
+            return ""
+        names, tree = self.script.names, self.script.tree
+        scope = names.scope(holder.body)
+        for name, bindings in scope.names.items():
+            statements = {self._definition(binding) for binding in bindings}
+            statement = statements.pop() if len(statements) == 1 and name not in scope.shared else None
+            if statement is not None and tree.before(place, statement) and tree.function(statement) is holder:
+                if tree.statement(statement) in tree.block(place):
+                    self.replaced.add(statement)
+                    return name
+        return ""
+
+    def _definition(self, binding: Binding) -> cst.CSTNode | None:
+        """The statement that does nothing but bind a name to the device: an assignment, or a choice of the device."""
+        node = binding.node
+        if not isinstance(node, cst.Assign) or [type(target.target) for target in node.targets] != [cst.Name]:
+            return None
+        choice = self.script.device_choices.around(node)
+        if choice is not None:
+            return choice
+        return node if node.value in self.script.device_positions.definitions else None
 
     def _holder(self, node: cst.CSTNode) -> Holder:
         """The outermost function around the node, whose name a nested one sees; the module when its own code moves

@@ -160,6 +160,9 @@ class Edits:
             assert isinstance(made[0], cst.SimpleStatementLine)
             prune = partial(without_unused, definition=made[0].body[0])
             self.ask(holder, _Asked(Stage.TIDY, 0, prune, "", ""))
+        for statement in self.devices.replaced:
+            if statement in self._asked or getattr(statement, "value", None) in self._asked:
+                self.ask(statement, _Asked(min(Stage), 0, lambda updated: None, "", ""))
 
     def _rebuild(self, node: cst.CSTNode) -> Result:
         if node not in self._dirty:

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from codemods.kit.names import Binding
-from codemods.kit.roles import PASSES_THROUGH, WRAPPERS, Role, Value
+from codemods.kit.accelerator import is_config
+from codemods.kit.names import Binding, argument
+from codemods.kit.roles import OTHER_DEVICE, PASSES_THROUGH, WRAPPERS, Role, Value
 from codemods.kit.script import Script
 from codemods.kit.summary import LOCAL, CallSite, Flow, Kind, Known, Place, Signature, Summary
+from codemods.kit.tree import walk
 
 _CARRIED = frozenset((Role.MODEL, Role.OPTIMIZER, Role.SCALER, Role.SCHEDULER, Role.LOADER, Role.ITERATOR, Role.SAMPLER,
                       Role.DATASET, Role.CRITERION, Role.DEVICE, Role.AUTOCAST))  # fmt: skip
@@ -17,6 +19,7 @@ _CARRIED = frozenset((Role.MODEL, Role.OPTIMIZER, Role.SCALER, Role.SCHEDULER, R
 _GUESSES = frozenset(("parameter", "by use", "unknown"))
 """`Value.of` of what is known by its use only: the file that constructed it knows better."""
 _SAME = frozenset(("to", "cuda", "cpu", "half", "float", "double", "train", "eval", "apply", "requires_grad_"))
+_SCALES = frozenset(("scale", "step", "update", "unscale_", "get_scale", "state_dict", "load_state_dict"))
 _DEEPEST = 8
 _LIBRARIES = frozenset(
     """torch torchvision torchaudio numpy builtins os sys math time json random collections itertools functools pathlib
@@ -52,6 +55,16 @@ class Flows:
             is_entry=any(map(self.script.is_main_guard, self.tree.all(cst.If))) or self._runs_at_top(),
             calls=tuple(site for call in self.tree.all(cst.Call) if (site := self._site(call)) is not None),
             stepping=frozenset(map(self.tree.qualname, self.script.loops.stepping)),
+            moving=frozenset(self._moving()),
+            placing=frozenset(self._placing()),
+            saving=frozenset(self._saving()),
+            accelerated=not self.script.on_cpu,
+            device_texts=frozenset(name for name, _ in self.script.device_positions.unseen()),
+            device_reads=frozenset(self._device_reads()),
+            device_asks=frozenset(self._device_asks()),
+            scales=frozenset(name for name, own in self._scalers() if own),
+            lent=frozenset(self._lent()),
+            trained=tuple(self._trained()),
             scaled=tuple(self._scaled()),
         )
 
@@ -98,10 +111,65 @@ class Flows:
         """Whether a statement at the top level calls something for its effect: a script without a guard."""
         return any(step.function is None for step in self.script.loops.steps)
 
+    def _placing(self) -> Iterator[tuple[str, str]]:
+        """Parameters that a function moves and that are no batch: `self.model = model.to(device)`."""
+        for call in self.script.loaders.moves:
+            function = self.tree.function(call)
+            moved = call.func.value if isinstance(call.func, cst.Attribute) else None
+            if function is None or not isinstance(moved, cst.Name) or self.tree.loop(call) is not None:
+                continue
+            if any(parameter.name.value == moved.value for parameter in function.params.params):
+                yield self.tree.qualname(function), moved.value
+
+    def _device_reads(self) -> Iterator[str]:
+        for node in self.script.device_positions.positions:
+            if isinstance(node, cst.Attribute) and is_config(node) and not self.script.accelerator.means(node):
+                yield node.attr.value
+
+    def _device_asks(self) -> Iterator[str]:
+        for whole in self.script.device_positions.definitions:
+            for node in walk(whole):
+                if isinstance(node, cst.Attribute) and is_config(node):
+                    yield node.attr.value
+
+    def _lent(self) -> Iterator[str]:
+        """`step(self.scaler)`, and `trainer.scaler.scale(loss)`: somebody needs the object that the attribute holds."""
+        for call in self.tree.all(cst.Call):
+            for arg in call.args:
+                if isinstance(arg.value, cst.Attribute) and _of_self(arg.value):
+                    yield arg.value.attr.value
+        yield from (name for name, own in self._scalers() if not own)
+
+    def _scalers(self) -> Iterator[tuple[str, bool]]:
+        """The attributes with a method that a gradient scaler has called, and whether they are of `self`."""
+        for call in self.tree.all(cst.Call):
+            func = call.func
+            if isinstance(func, cst.Attribute) and func.attr.value in _SCALES and isinstance(func.value, cst.Attribute):
+                yield func.value.attr.value, _of_self(func.value)
+
+    def _trained(self) -> Iterator[Known | Place]:
+        for loop in self.script.loops.train_loops():
+            for loader in self.script.loaders.feeds(loop):
+                yield from self.sources(loader)
+
     def _scaled(self) -> Iterator[Known | Place]:
         for step in self.script.loops.steps:
             if step.scaler is not None:
                 yield from self.sources(step.optimizer)
+
+    def _moving(self) -> Iterator[str]:
+        """Functions that move what they are given."""
+        for call in self.script.loaders.moves:
+            function = self.tree.function(call)
+            if function is not None and self.tree.loop(call) is None:
+                yield self.tree.qualname(function)
+
+    def _saving(self) -> Iterator[str]:
+        """Functions that save a checkpoint, not a whole model, whose form stays."""
+        for call in self.script.calls("torch.save"):
+            saved, function = argument(call, 0, "obj"), self.tree.function(call)
+            if function is not None and saved is not None and not self.roles.is_a(saved.value, Role.MODEL):
+                yield self.tree.qualname(function)
 
     # --- what goes where ------------------------------------------------------------------------------------------
 
@@ -109,7 +177,7 @@ class Flows:
         """A call, unless it is of a library or of something nobody can know."""
         if self._is_partial(call):
             callee, receivers, method = self._called(call.args[0].value)
-            passed = [arg for arg in call.args[1:] if arg.keyword is not None]
+            passed = list(call.args[1:])
         else:
             callee, receivers, method = self._called(call.func)
             passed = list(call.args)
@@ -125,6 +193,8 @@ class Flows:
             arguments=tuple(self._passed(passed)),
             function=self.tree.qualname(function) if function is not None else "",
             looped=self.tree.loop(call) is not None,
+            clips=self.script.loops.first_use(call) is not None,
+            fills=sum(arg.keyword is None for arg in passed) if self._is_partial(call) else None,
         )
 
     def _is_partial(self, call: cst.Call) -> bool:
@@ -132,6 +202,9 @@ class Flows:
 
     def _called(self, func: cst.BaseExpression) -> tuple[str, tuple[Known | Place, ...], str]:
         """The name a call means, or what holds the value or object called, and its method."""
+        inherited = self._of_base(func)
+        if inherited:
+            return inherited, (), ""
         if not isinstance(func, cst.Name | cst.Attribute):
             return "", (), ""
         name = self._name_of(func)
@@ -140,10 +213,20 @@ class Flows:
         if isinstance(func, cst.Attribute):
             held = self.sources(func)
             places = tuple(each for each in held if isinstance(each, Place) and each.kind is not Kind.ATTRIBUTE)
+            if not places and isinstance(func.value, cst.Name) and func.value.value == "self":
+                places = tuple(each for each in held if isinstance(each, Place))  # `self.step(batch)`
             if places:
                 return "", places, ""
             return "", tuple(each for each in self.sources(func.value) if isinstance(each, Place)), func.attr.value
         return "", tuple(each for each in self.sources(func) if isinstance(each, Place)), ""
+
+    def _of_base(self, func: cst.BaseExpression) -> str:
+        """The name of `super().__init__`: of the first base that a file of the project may define."""
+        if not isinstance(func, cst.Attribute) or not isinstance(func.value, cst.Call):
+            return ""
+        class_ = self.tree.class_of(func) if self.names.qualified(func.value.func) == "builtins.super" else None
+        bases = self._bases(class_) if class_ is not None else ()
+        return next((f"{base}.{func.attr.value}" for base in bases if not is_library(base)), "")
 
     def _passed(self, args: list[cst.Arg]) -> Iterator[tuple[str, tuple[Known | Place, ...]]]:
         position = 0
@@ -222,8 +305,11 @@ class Flows:
             yield from self.sources(node.value, path)
 
     def _known(self, value: Value) -> Known:
-        made = str(self.tree.order[value.origin]) if isinstance(value.origin, cst.Call) else ""
-        return Known(value.role, value.of, value.wrapped, value.evidence, made)
+        if not isinstance(value.origin, cst.Call):
+            return Known(value.role, value.of, value.wrapped, value.evidence)
+        is_other = value.role is Role.DEVICE and not self.script.accelerator.means(value.origin)
+        made = str(self.tree.order[value.origin])
+        return Known(value.role, OTHER_DEVICE if is_other else value.of, value.wrapped, value.evidence, made)
 
     def _of_name(self, node: cst.Name | cst.Attribute, path: tuple[int, ...]) -> Iterator[Known | Place]:
         bindings = self.names.bindings(node)
@@ -274,6 +360,10 @@ class Flows:
                 yield Place(Kind.RETURNED, callee, path=path)
             elif receivers:
                 yield Place(Kind.RESULT, LOCAL, str(self.tree.order[call]), path)
+
+
+def _of_self(node: cst.Attribute) -> bool:
+    return isinstance(node.value, cst.Name) and node.value.value == "self"
 
 
 def is_library(name: str) -> bool:

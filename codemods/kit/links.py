@@ -26,6 +26,38 @@ class Links:
     """(number of a call of this file) -> what it gives, for calls of values that other files make."""
     steps: dict[int, str] = field(default_factory=dict)
     """(number of a call of this file) -> the function of another file that it calls and that steps an optimizer."""
+    averages: dict[int, str] = field(default_factory=dict)
+    """(number of a call of this file that steps after its function has clipped the gradients) -> the attribute of its
+    object that holds the optimizer; empty when an argument is the optimizer."""
+    averaged: frozenset[str] = frozenset()
+    """Functions of this file that step, and before whose every call the gradients are averaged: see `averages`."""
+    moves: frozenset[int] = frozenset()
+    """Numbers of the calls of this file of functions in other files that move what they are given to the device."""
+    placed: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """(number of a call of this file) -> its arguments, by keyword or "#position", that are models and that the called
+    function moves to the device."""
+    saves: frozenset[int] = frozenset()
+    """Numbers of the calls of this file of functions in other files that save a checkpoint."""
+    keywords: dict[str, frozenset[str]] = field(default_factory=dict)
+    """Function of another file -> the parameters it names itself."""
+    wanted: frozenset[str] = frozenset()
+    """Names at the top level of this file that others import from it, or call through it: `dist` of `common.dist`."""
+    accelerated: bool = False
+    """Whether this file, or one that imports it, asks for an accelerator."""
+    device_texts: frozenset[str] = frozenset()
+    """Attributes that other files bind to the text "cuda" and do not use as a device."""
+    device_reads: frozenset[str] = frozenset()
+    """Attributes that other files use as the device, as they are."""
+    device_asks: frozenset[str] = frozenset()
+    """Attributes that other files ask where they make the device."""
+    scales: frozenset[str] = frozenset()
+    """Attributes of their own objects that other files scale losses with: what a base class sets."""
+    lent: frozenset[str] = frozenset()
+    """Attributes that this file sets and that other files hand on or take: what they hold has to stay there."""
+    trained: frozenset[int] = frozenset()
+    """Numbers of the calls of this file that construct a loader whose batches another file trains on."""
+    parallel: bool = False
+    """Whether a script imports this file that trains by `DataParallel`: in several processes once migrated."""
     scaled: frozenset[int] = frozenset()
     """Numbers of the calls of this file that construct an optimizer which another file steps through a scaler."""
     looped: frozenset[str] = frozenset()

@@ -6,6 +6,7 @@ and trains nothing, without an error, and parameters that two modules shared are
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,8 @@ class ModelMoves:
         self.script = script
         self.optimizers = self._optimizers()
         self.moves = [move for call in script.tree.all(cst.Call) if (move := self._move(call)) is not None]
+        self.handed = list(self._handed())
+        """Calls of functions of other files that move a model they are passed: `Trainer(model, optimizer)`."""
 
     def _optimizers(self) -> list[tuple[cst.Call, set[str]]]:
         """The calls that build an optimizer, each with the models whose parameters it takes."""
@@ -85,11 +88,32 @@ class ModelMoves:
         """The parameter that brings an optimizer to the function that moves the model it was passed, when nobody in
         this file calls it: the model moves too late, unless the other file moves it too."""
         function = move.function
-        if function is None or self.script.roles.call_sites(function):
+        if function is None or self.script.roles.call_sites(function) or self._is_passed(function, move.model):
             return ""
         names = [parameter.name.value for parameter in function.params.params]
         found = next((name for name in names if name in ("optimizer", "opt", "optim")), "")
         return found if move.model in names and move.model in ("model", "net", "network", "module") else ""
+
+    def _is_passed(self, function: cst.FunctionDef, name: str) -> bool:
+        """Whether another file of the project passes a parameter: it knows whether the optimizer is built by then."""
+        links = self.script.links
+        return links is not None and (self.script.tree.qualname(function), name) in links.parameters
+
+    def _handed(self) -> Iterator[ModelMove]:
+        tree, placed = self.script.tree, self.script.links.placed if self.script.links is not None else {}
+        for call in tree.all(cst.Call) if placed else ():
+            for passed in placed.get(tree.order[call], ()):
+                position, keyword = (int(passed[1:]), "") if passed.startswith("#") else (None, passed)
+                given = argument(call, position, keyword)
+                name = dotted(given.value) if given is not None else None
+                value = self.script.value(given.value, Role.MODEL) if given is not None else None
+                function = tree.function(call)
+                if name is None or value is None or (function is not None and self._is_passed(function, name)):
+                    continue
+                ahead = [o for o, models in self.optimizers if name in models and tree.before(o, call)]
+                optimizer = next((o for o in ahead if tree.function(o) is function), None)
+                if optimizer is None or not self._is_moved(name, optimizer):
+                    yield ModelMove(call, name, value, function, optimizer, name)
 
     def _move(self, call: cst.Call) -> ModelMove | None:
         func = call.func

@@ -53,7 +53,7 @@ class Place:
 
 def may_be_several(script: Script, step: Step) -> bool:
     """Whether a step may run in several processes: the script starts them, or the optimizer comes from elsewhere."""
-    return script.distributed or step.value.of == "parameter" or isinstance(step.value.origin, cst.Param)
+    return script.distributed or step.value.of == "parameter" or isinstance(step.value.origin, cst.Param | cst.ClassDef)
 
 
 def places(script: Script, step: Step, *, scaled: bool) -> list[Place]:

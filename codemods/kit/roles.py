@@ -80,6 +80,8 @@ DEVICE_LOADERS = {
 }
 _SAMPLERS = ("torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DistributedSampler")
 _DEVICES = {"torch.device", "torch_xla.core.xla_model.xla_device", "torch_xla.device"}
+OTHER_DEVICE = "a device that is not the accelerator"
+"""`Value.of` of a device that another file makes and that cannot be the accelerator."""
 _MODEL_MAKERS = ("torchvision.models.", "timm.create_model", "timm.models.", "segmentation_models_pytorch.",
                  "torch.hub.load", "torch.nn.")  # fmt: skip
 _TENSOR_MAKERS = {"tensor", "zeros", "ones", "rand", "randn", "randint", "full", "empty", "arange", "linspace", "stack",
@@ -154,7 +156,7 @@ class Roles:
             bindings = self.names.bindings(node)
             found = self._of_bindings(bindings, path)
             if not found and type(node) is cst.Attribute:
-                found = self._of_attribute(node) or self._inherited(node)
+                found = self._of_attribute(node) or self.inherited(node)
             if not found and bindings and not path and bindings[0] in self._optimized:
                 line = self.tree.statement_line(self._optimized[bindings[0]])
                 text = f"its parameters go to an optimizer at line {line}"
@@ -201,9 +203,15 @@ class Roles:
             return self._of_parameter(binding.node)
         if binding.kind == "for":
             return self._of_loop_target(binding)
-        if binding.kind == "import" and self.links is not None and not path:
-            return tuple(_linked(known, binding.node) for known in self.links.variables.get(binding.imported, ()))
+        if binding.kind == "import" and not path:
+            return self.imported(binding)
         return _NONE
+
+    def imported(self, binding: Binding) -> Values:
+        """What a name that is imported from another file of the project holds."""
+        if self.links is None:
+            return _NONE
+        return tuple(_linked(known, binding.node) for known in self.links.variables.get(binding.imported, ()))
 
     @cached_property
     def _optimized(self) -> dict[Binding, cst.Call]:
@@ -314,7 +322,7 @@ class Roles:
                 return self._of_bindings(self.names.attribute_bindings(value.origin, name), ())
         return _NONE
 
-    def _inherited(self, node: cst.Attribute) -> Values:
+    def inherited(self, node: cst.Attribute) -> Values:
         """`self.optimizer` that a base class in another file sets."""
         class_ = self.tree.class_of(node) if type(node.value) is cst.Name and node.value.value == "self" else None
         if class_ is None or self.links is None:
@@ -566,9 +574,7 @@ class Roles:
             if passed is not None:
                 step = f"passed to {function.name.value}() at line {self.tree.statement_line(call)}"
                 found += [value.via(step) for value in self.values(passed.value)]
-        if self.links is not None:
-            linked = self.links.parameters.get((self.tree.qualname(function), parameter.name.value), ())
-            found += [_linked(known, parameter) for known in linked]
+        found += self.passed_elsewhere(function, parameter)
         if not any(value.role is not Role.OTHER for value in found) and parameter.annotation is not None:
             role = library_role(self.names.qualified(parameter.annotation.annotation) or "")
             if role is not None:
@@ -576,6 +582,13 @@ class Roles:
         if not any(value.role is not Role.OTHER for value in found):
             found += self._by_use(parameter, function)
         return _merged(tuple(found))
+
+    def passed_elsewhere(self, function: cst.FunctionDef, parameter: cst.Param) -> Values:
+        """What the calls of a function, as far as the project shows them, pass for a parameter."""
+        if self.links is None:
+            return _NONE
+        linked = self.links.parameters.get((self.tree.qualname(function), parameter.name.value), ())
+        return tuple(_linked(known, parameter) for known in linked)
 
     def _by_use(self, parameter: cst.Param, function: cst.FunctionDef) -> Values:
         """What a parameter nobody in this file passes must be, from what the function does with it."""

@@ -138,8 +138,8 @@ class Script:
 
     @property
     def distributed(self) -> bool:
-        """Whether the migrated script runs in several processes."""
-        return self.launch.several
+        """Whether the migrated script runs in several processes, by itself or under another file of its project."""
+        return self.launch.several or (self.links is not None and self.links.several)
 
     # --- short forms codemods use all the time --------------------------------------------------------------------
 

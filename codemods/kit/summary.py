@@ -83,6 +83,10 @@ class CallSite:
     """The function it is in, by qualified name; empty at the top level."""
     looped: bool
     """Whether a loop of that function repeats it."""
+    clips: bool = False
+    """Whether its function clips or reads the gradients before it: if it steps, they have to be averaged by then."""
+    fills: int | None = None
+    """For `functools.partial(function, ...)`: how many positions it fills."""
 
 
 @dataclass(frozen=True)
@@ -116,5 +120,25 @@ class Summary:
     calls: tuple[CallSite, ...]
     stepping: frozenset[str]
     """Functions that step an optimizer once for whoever calls them."""
+    moving: frozenset[str]
+    """Functions that move what they are given to the accelerator, once for whoever calls them."""
+    placing: frozenset[tuple[str, str]]
+    """(function, parameter) of the models that a function moves to the device."""
+    saving: frozenset[str]
+    """Functions that save a checkpoint."""
+    accelerated: bool
+    """Whether the file by itself asks for an accelerator."""
+    device_texts: frozenset[str]
+    """Names and attributes that the file binds to the text "cuda" and does not use as a device."""
+    device_reads: frozenset[str]
+    """Attributes of others' objects that the file uses as the device, as they are: `x.to(config.device)`."""
+    device_asks: frozenset[str]
+    """Attributes of others' objects that the file asks where it makes the device: they choose nothing any more."""
+    scales: frozenset[str]
+    """Attributes of its own objects that the file scales losses with: `self.scaler.scale(loss)`."""
+    lent: frozenset[str]
+    """Names of attributes that the file hands on, or takes from other objects to scale and step with."""
+    trained: tuple[Known | Place, ...]
+    """The loaders whose batches are trained on."""
     scaled: tuple[Known | Place, ...]
     """The optimizers that are stepped through a gradient scaler."""

@@ -1,0 +1,3 @@
+from .discriminator import Discriminator
+from .generator import Generator
+from .steps import discriminator_step, generator_step

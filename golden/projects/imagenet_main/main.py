@@ -1,0 +1,164 @@
+import argparse
+import os
+import random
+import warnings
+
+import torch
+import torch.backends.cudnn as cudnn
+import torch.distributed as dist
+import torch.multiprocessing as mp
+import torch.nn as nn
+from torch.optim.lr_scheduler import StepLR
+
+import models
+from data import build_loaders
+from loops import train, validate
+from utils import adjust_learning_rate, save_checkpoint
+
+model_names = sorted(name for name in models.__dict__
+                     if name.islower() and not name.startswith("__") and callable(models.__dict__[name]))
+
+parser = argparse.ArgumentParser(description="Training on stripes")
+parser.add_argument("-a", "--arch", default="small_net", choices=model_names)
+parser.add_argument("-j", "--workers", default=0, type=int)
+parser.add_argument("--epochs", default=2, type=int)
+parser.add_argument("--start-epoch", default=0, type=int)
+parser.add_argument("-b", "--batch-size", default=8, type=int,
+                    help="mini-batch size of all GPUs of the node together")
+parser.add_argument("--lr", default=0.1, type=float)
+parser.add_argument("--momentum", default=0.9, type=float)
+parser.add_argument("--weight-decay", default=1e-4, type=float)
+parser.add_argument("-p", "--print-freq", default=2, type=int)
+parser.add_argument("--resume", default="", type=str)
+parser.add_argument("-e", "--evaluate", action="store_true")
+parser.add_argument("--world-size", default=-1, type=int)
+parser.add_argument("--rank", default=-1, type=int)
+parser.add_argument("--dist-url", default="tcp://127.0.0.1:23456", type=str)
+parser.add_argument("--dist-backend", default="nccl", type=str)
+parser.add_argument("--seed", default=7, type=int)
+parser.add_argument("--gpu", default=None, type=int)
+parser.add_argument("--multiprocessing-distributed", action="store_true",
+                    help="one process per GPU of the node")
+
+best_acc1 = 0
+
+
+def main():
+    args = parser.parse_args()
+
+    if args.seed is not None:
+        random.seed(args.seed)
+        torch.manual_seed(args.seed)
+        cudnn.deterministic = True
+        cudnn.benchmark = False
+
+    if args.gpu is not None:
+        warnings.warn("You have chosen a specific GPU. This will completely disable data parallelism.")
+
+    if args.dist_url == "env://" and args.world_size == -1:
+        args.world_size = int(os.environ["WORLD_SIZE"])
+
+    args.distributed = args.world_size > 1 or args.multiprocessing_distributed
+
+    if torch.cuda.is_available():
+        ngpus_per_node = torch.cuda.device_count()
+    else:
+        ngpus_per_node = 1
+    if args.multiprocessing_distributed:
+        # Since we have ngpus_per_node processes per node, the total world_size
+        # needs to be adjusted accordingly
+        args.world_size = ngpus_per_node * args.world_size
+        mp.spawn(main_worker, nprocs=ngpus_per_node, args=(ngpus_per_node, args))
+    else:
+        main_worker(args.gpu, ngpus_per_node, args)
+
+
+def main_worker(gpu, ngpus_per_node, args):
+    global best_acc1
+    args.gpu = gpu
+
+    if args.gpu is not None:
+        print("Use GPU: {} for training".format(args.gpu))
+
+    if args.distributed:
+        if args.dist_url == "env://" and args.rank == -1:
+            args.rank = int(os.environ["RANK"])
+        if args.multiprocessing_distributed:
+            # For multiprocessing distributed training, rank needs to be the
+            # global rank among all the processes
+            args.rank = args.rank * ngpus_per_node + gpu
+        dist.init_process_group(backend=args.dist_backend, init_method=args.dist_url,
+                                world_size=args.world_size, rank=args.rank)
+    print("=> creating model '{}'".format(args.arch))
+    model = models.__dict__[args.arch]()
+
+    if not torch.cuda.is_available():
+        print("using CPU, this will be slow")
+    elif args.distributed:
+        if args.gpu is not None:
+            torch.cuda.set_device(args.gpu)
+            model.cuda(args.gpu)
+            # When using a single GPU per process and per DistributedDataParallel,
+            # we need to divide the batch size ourselves
+            args.batch_size = int(args.batch_size / ngpus_per_node)
+            args.workers = int((args.workers + ngpus_per_node - 1) / ngpus_per_node)
+            model = nn.parallel.DistributedDataParallel(model, device_ids=[args.gpu])
+        else:
+            model.cuda()
+            model = nn.parallel.DistributedDataParallel(model)
+    elif args.gpu is not None:
+        torch.cuda.set_device(args.gpu)
+        model = model.cuda(args.gpu)
+    else:
+        model = torch.nn.DataParallel(model).cuda()
+
+    if torch.cuda.is_available():
+        if args.gpu:
+            device = torch.device("cuda:{}".format(args.gpu))
+        else:
+            device = torch.device("cuda")
+    else:
+        device = torch.device("cpu")
+    criterion = nn.CrossEntropyLoss().to(device)
+    optimizer = torch.optim.SGD(model.parameters(), args.lr, momentum=args.momentum, weight_decay=args.weight_decay)
+    scheduler = StepLR(optimizer, step_size=1, gamma=0.5)
+
+    if args.resume:
+        if args.gpu is None:
+            checkpoint = torch.load(args.resume)
+        else:
+            loc = "cuda:{}".format(args.gpu)
+            checkpoint = torch.load(args.resume, map_location=loc)
+        args.start_epoch = checkpoint["epoch"]
+        model.load_state_dict(checkpoint["state_dict"])
+        optimizer.load_state_dict(checkpoint["optimizer"])
+
+    train_loader, val_loader, train_sampler = build_loaders(args)
+
+    if args.evaluate:
+        validate(val_loader, model, criterion, args)
+        return
+
+    for epoch in range(args.start_epoch, args.epochs):
+        if args.distributed:
+            train_sampler.set_epoch(epoch)
+        adjust_learning_rate(optimizer, epoch, args)
+        train(train_loader, model, criterion, optimizer, epoch, device, args)
+        acc1 = validate(val_loader, model, criterion, args)
+        scheduler.step()
+
+        is_best = acc1 > best_acc1
+        best_acc1 = max(acc1, best_acc1)
+        if not args.multiprocessing_distributed or (args.multiprocessing_distributed
+                                                    and args.rank % ngpus_per_node == 0):
+            save_checkpoint({
+                "epoch": epoch + 1,
+                "arch": args.arch,
+                "state_dict": model.state_dict(),
+                "best_acc1": best_acc1,
+                "optimizer": optimizer.state_dict(),
+            }, is_best)
+
+
+if __name__ == "__main__":
+    main()

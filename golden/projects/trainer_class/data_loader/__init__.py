@@ -1,0 +1,1 @@
+from .loaders import create_loaders

@@ -1,0 +1,17 @@
+import torch
+from torch.optim import lr_scheduler
+
+
+def build_optimizer(config, model):
+    parameters = filter(lambda p: p.requires_grad, model.parameters())
+    if config.name == "adam":
+        return torch.optim.Adam(parameters, lr=config.lr, weight_decay=config.weight_decay)
+    return torch.optim.SGD(parameters, lr=config.lr, momentum=0.9, weight_decay=config.weight_decay)
+
+
+def build_scheduler(config, optimizer):
+    return lr_scheduler.ExponentialLR(optimizer, gamma=config.gamma)
+
+
+def build_criterion():
+    return torch.nn.SmoothL1Loss()
