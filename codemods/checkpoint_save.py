@@ -17,6 +17,7 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit, unwrapped
 from codemods.kit.guards import passes_one, stops_others
 from codemods.kit.names import argument, dotted
+from codemods.kit.opened import opening_of, saved_by_name
 from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
@@ -36,6 +37,7 @@ class CheckpointSave(Codemod):
         Rule("TC602", "the rank guard around a save goes", Safety.REVIEW, document=_SOURCE),
         Rule("TC605", "files beside a save are copied, moved or deleted on the master only", Safety.REVIEW,
              document=_SOURCE),
+        Rule("TC607", "a file opened for a save alone is named instead", Safety.EXACT, document=_SOURCE),
         Rule("TC606", "a file that is loaded again is waited for", Safety.EXACT, document=_SOURCE),
         Rule("TC603", "a whole model is saved", Safety.NOTE, Severity.WARNING,
              "save model.state_dict() with xm.save: a pickled module keeps its XLA tensors", _SOURCE),
@@ -59,6 +61,13 @@ class CheckpointSave(Codemod):
                 if self.script.distributed:
                     self._files(call)
                     self._read_back(call)
+        for call in self._saved_elsewhere():
+            self._open(call, set())
+
+    def _saved_elsewhere(self) -> list[cst.Call]:
+        """Calls of functions in other files that save."""
+        numbers = self.script.links.saves if self.script.links is not None else frozenset()
+        return [call for call in self.script.tree.all(cst.Call) if self.script.tree.order[call] in numbers]
 
     def _save(self, call: cst.Call) -> bool:
         saved = argument(call, 0, "obj")
@@ -79,6 +88,10 @@ class CheckpointSave(Codemod):
             return build.with_arguments(updated, kept).with_changes(func=function)
 
         edit.replace(call, rewritten)
+        opening = opening_of(self.script, call, file) if self.script.distributed else None
+        if opening is not None:
+            edit = self.edit("TC607", opening, "only the process that writes the file opens it")
+            edit.replace(opening, saved_by_name)
         return True
 
     def _is_in_memory(self, node: cst.BaseExpression) -> bool:

@@ -55,7 +55,7 @@ class GradientReduction(Codemod):
         if self.script.loops.managed or self.script.on_cpu:
             return
         for step in self.script.loops.steps:
-            if step.scaler is None or step.migrated or not may_be_several(self.script, step):
+            if step.scaler is None or step.migrated or step.averaged or not may_be_several(self.script, step):
                 continue
             edit = self.edit("TC411", step.call, "averages the gradients ahead of the scaler", step.value.evidence)
             shared = sharing(self.script, step, scaled=True)

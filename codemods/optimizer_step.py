@@ -67,6 +67,8 @@ class OptimizerStep(Codemod):
              document="measured with torch_xla 2.1: 33 compilations in the first step, 62 in the second"),
         Rule("TC406", "a closure whose backward is not in this file", Safety.NOTE, Severity.ERROR,
              advice="call xm.reduce_gradients(optimizer) in the closure, after its backward", document=_REDUCE),
+        Rule("TC408", "gradients are clipped here, and averaged and stepped with in another file", Safety.NOTE,
+             Severity.ERROR, advice="call xm.reduce_gradients(optimizer) before they are clipped", document=_REDUCE),
         Rule("TC407", "another method of an optimizer that steps", Safety.EXACT, document=_REDUCE),
     )  # fmt: skip
     EXAMPLES = (Example(before=_BEFORE, smtc=_AFTER, xla=_AFTER),)
@@ -79,7 +81,9 @@ class OptimizerStep(Codemod):
         for step in loops.steps:
             if step.migrated or (step.scaler is not None and self._scaled):
                 continue
-            if step.uses:
+            if step.averaged:
+                self._averaged(step)
+            elif step.uses:
                 self._clipped(step)
             elif step.closure is not None and not _is_none(step.closure):
                 self._closure(step)
@@ -87,6 +91,8 @@ class OptimizerStep(Codemod):
                 self._plain(step)
         for call, optimizer in loops.other_steps:
             self._other(call, optimizer)
+        for call, held in loops.averaging:
+            self._before_a_call(call, held)
 
     # --- the forms of a step ------------------------------------------------------------------------------------
 
@@ -104,6 +110,27 @@ class OptimizerStep(Codemod):
             place.put(edit, Idiom.REDUCE_GRADIENTS, step.optimizer)
         if step.scaler is not None:
             edit.replace(step.call, lambda updated: expression("{o}.step()", o=_optimizer(step, updated)))
+
+    def _averaged(self, step: Step) -> None:
+        """The step of a function whose callers average the gradients, before they clip them."""
+        if step.scaler is not None:
+            edit = self.edit("TC403", step.call, "the scaler goes, the step stays", step.value.evidence)
+            edit.replace(step.call, lambda updated: expression("{o}.step()", o=_optimizer(step, updated)))
+
+    def _before_a_call(self, call: cst.Call, optimizer: cst.BaseExpression | None) -> None:
+        """A call that steps an optimizer elsewhere, with gradients that are clipped here."""
+        loops = self.script.loops
+        use = loops.first_use(call)
+        if use is None:
+            return
+        why = loops.links.steps.get(self.script.tree.order[call], "")
+        if optimizer is None:
+            if self.script.distributed:
+                self.note("TC408", use, "the gradients are averaged only after this", (why,))
+            return
+        edit = self.edit("TC403", use, f"averages the gradients before line {self.script.tree.line(use)} uses them")
+        if edit.allowed:
+            edit.before(use, edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=optimizer))
 
     def _reduces(self, step: Step) -> bool:
         """Whether this step writes the reduction, and not another step that shares it."""

@@ -79,8 +79,16 @@ loader = DataLoader(dataset, batch_size=64, num_workers=4)
             return
         if self._makes_loader(call) or self._is_loader_kwargs(call):
             self.edit("TC205", arg, "the batches are not copied by CUDA").remove(arg)
+        elif (keywords := self._keywords(call)) is not None and self.script.is_a(call, Role.LOADER):
+            if arg.keyword is not None and arg.keyword.value not in keywords:
+                self.edit("TC205", arg, "the batches are not copied by CUDA").remove(arg)
         elif self.script.names.local_function(call.func) is None and self.script.names.local_class(call.func) is None:
             self.note("TC210", arg, "a loader made by another library pins memory")
+
+    def _keywords(self, call: cst.Call) -> frozenset[str] | None:
+        """The parameters that a function of another file names, or None: what it does not, it passes on."""
+        links = self.script.links
+        return links.keywords.get(self.script.qualified(call.func) or "") if links is not None else None
 
     def _position(self, arg: cst.Arg) -> None:
         if not _is_off(arg.value):

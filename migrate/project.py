@@ -33,4 +33,5 @@ def migrate_project(
 
 def _matters(path: str, source: str) -> bool:
     """Whether a file may have a part in training, or hand on what others import through it."""
-    return path.endswith("__init__.py") or any(word in source for word in ("torch", "cuda", ".backward(", ".step("))
+    words = ("torch", "cuda", ".backward(", ".step(", ".to(")
+    return path.endswith("__init__.py") or any(word in source for word in words)

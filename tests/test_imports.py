@@ -80,13 +80,13 @@ def marked(source: str) -> str:
         ),
         pytest.param(
             "def f(xm):\n    mark()\n",
-            "import torch_xla.core.xla_model as torch_xm\ndef f(xm):\n    torch_xm.mark_step()\n",
+            "import torch_xla.core.xla_model as torch_xm\n\n\ndef f(xm):\n    torch_xm.mark_step()\n",
             id="taken by a parameter",
         ),
         pytest.param("import torch\r\nmark()\r\n", "import torch\r\n" + XM[:-1] + "\r\nxm.mark_step()\r\n", id="CRLF"),
         pytest.param(
             "def f():\n    import torch_xla.core.xla_model as xm\n    mark()\ndef g():\n    mark()\n",
-            XM + "def f():\n    import torch_xla.core.xla_model as xm\n    xm.mark_step()\n"
+            XM + "\n\ndef f():\n    import torch_xla.core.xla_model as xm\n    xm.mark_step()\n"
             "def g():\n    xm.mark_step()\n",
             id="imported in a function only",
         ),

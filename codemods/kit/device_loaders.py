@@ -167,6 +167,8 @@ class Plan:
             and all(self.script.tree.before(binder, site) for site in own)
         ):
             self._add(How.NAMED, cell, loops)
+        elif here and all(binding.kind == "import" for binding in cell.bindings):
+            self._add(How.NAMED, cell, loops)  # made in another file: named here, once for all epochs
         else:
             self._inline(cell)
 

@@ -71,9 +71,16 @@ def read_entry(script: Script, parses: bool = True) -> Entry:
             continue
         if work or (_works(script, devices, item, parses) and uses_of_rank(script, item) is None):
             work.append(item)
-    if guard is None and work and is_library(script):
+    if work and (_gives_names(script, work) or (guard is None and is_library(script))):
         work.clear()
     return Entry(guard, _only_call(script, guard), tuple(work), _obstacle(script, work))
+
+
+def _gives_names(script: Script, work: Sequence[cst.BaseStatement]) -> bool:
+    """Whether other files import what this work makes (`from state import net`): it has to stay at the top level."""
+    wanted = script.links.wanted if script.links is not None else frozenset()
+    made = (binding for name in wanted for binding in script.names.module.names.get(name, ()))
+    return any(binding.node is item or script.tree.contains(item, binding.node) for binding in made for item in work)
 
 
 def uses_of_rank(script: Script, item: cst.CSTNode) -> list[cst.Name] | None:

@@ -144,12 +144,20 @@ class Environment:
 
     @cached_property
     def parses(self) -> list[tuple[cst.Call, cst.BaseExpression]]:
-        """`args = parser.parse_args()`: each call with the name its result gets."""
+        """`args = parser.parse_args()`: each call with the name its result gets; also the call of a function that
+        returns what it parsed."""
+        parsing = [
+            call
+            for call in self.tree.all(cst.Call)
+            if isinstance(call.func, cst.Attribute) and call.func.attr.value in ("parse_args", "parse_known_args")
+        ]
+        handing = {self.tree.function(call) for call in parsing if isinstance(self.tree.parent.get(call), cst.Return)}
+        if handing := handing - {None}:
+            parsing += [call for call in self.tree.all(cst.Call) if self.names.local_function(call.func) in handing]
         found: list[tuple[cst.Call, cst.BaseExpression]] = []
-        for call in self.tree.all(cst.Call):
+        for call in parsing:
             assign = self.tree.parent.get(call)
-            if isinstance(call.func, cst.Attribute) and call.func.attr.value in ("parse_args", "parse_known_args"):
-                if isinstance(assign, cst.Assign):
-                    target = assign.targets[0].target
-                    found.append((call, target.elements[0].value if isinstance(target, cst.Tuple) else target))
+            if isinstance(assign, cst.Assign):
+                target = assign.targets[0].target
+                found.append((call, target.elements[0].value if isinstance(target, cst.Tuple) else target))
         return found

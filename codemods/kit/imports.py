@@ -82,6 +82,8 @@ class ImportList:
     def _is_idle(self, full: str, bound: str, used: set[str], claimed: set[str]) -> bool:
         if bound in claimed and full.startswith((*_CUDA_ONLY, "torch.")):
             return True  # `from torch.cuda.amp import autocast` gives way to torch_xla's
+        if self.script.links is not None and bound in self.script.links.wanted:
+            return False
         # `import torch` stays: a script that computes on XLA devices is still a torch script.
         return bound != "torch" and bound not in used and self._source_uses(bound)
 
@@ -284,6 +286,10 @@ def _with_imports(module: cst.Module, statements: Sequence[str]) -> cst.Module:
     place = _place(body)
     standard = [text for text in statements if text in _STANDARD]
     new = [cst.parse_statement(text) for text in statements if text not in standard]
+    follower = body[place] if new and place < len(body) else None
+    if isinstance(follower, cst.FunctionDef | cst.ClassDef) and not any(map(_is_empty, follower.leading_lines)):
+        blank = cst.EmptyLine(indent=False)  # the first statement of a file without imports has none above it
+        body[place] = follower.with_changes(leading_lines=[blank, blank, *follower.leading_lines])
     body = [*body[:place], *new, *body[place:]]
     first = next((i for i, item in enumerate(body) if _is_import(item) and not _is_future(item)), place)
     for text in standard:  # above the first import, and in the place of its blank lines
@@ -293,6 +299,10 @@ def _with_imports(module: cst.Module, statements: Sequence[str]) -> cst.Module:
             body[first] = body[first].with_changes(leading_lines=[])
         body.insert(first, line)
     return module.with_changes(body=body)
+
+
+def _is_empty(line: cst.EmptyLine) -> bool:
+    return line.comment is None
 
 
 def _is_import(item: cst.CSTNode) -> bool:

@@ -177,7 +177,7 @@ class Loaders:
         names = self.script.names
         if names.calls("accelerate.Accelerator") or not self.script.loops.batch_loops:
             return False
-        if self.moves or names.calls(*XLA_DEVICES):
+        if self.moves or self._handed_moves or names.calls(*XLA_DEVICES):
             return True
         return any(True for library in ("torch.cuda", "torch.accelerator") for _ in names.uses(library))
 
@@ -197,13 +197,21 @@ class Loaders:
         return found
 
     @cached_property
+    def _handed_moves(self) -> list[cst.Call]:
+        """Calls of functions in other files that move what they are given: `to_device(batch, device)`."""
+        numbers = self.script.links.moves if self.script.links is not None else frozenset()
+        calls = [call for call in self.script.tree.all(cst.Call) if self.script.tree.order[call] in numbers]
+        other = self.script.accelerator.is_other
+        return [call for call in calls if not any(other(arg.value) for arg in call.args)]
+
+    @cached_property
     def moving(self) -> frozenset[cst.Call]:
         """`moves`, to look up."""
         return frozenset(self.moves)
 
     @cached_property
     def _moving_loops(self) -> set[Loop]:
-        return self._loops_around(self.moves)
+        return self._loops_around([*self.moves, *self._handed_moves])
 
     @cached_property
     def _running_loops(self) -> set[Loop]:

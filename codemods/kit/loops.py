@@ -60,9 +60,12 @@ class Loops:
         self.tree, self.names, self.roles = tree, names, roles
         self.links = links or Links()
         read = Steps(tree, names, roles)
+        self.first_use = read.first_use
         self.other_steps: list[tuple[cst.Call, cst.BaseExpression]]
         """Calls of other methods of an optimizer that step, with the optimizer."""
         self.backwards, self.steps, self.other_steps = read.backwards, read.steps, read.other_steps
+        for step in self.steps:
+            step.averaged = step.function is not None and tree.qualname(step.function) in self.links.averaged
         self.stepping = self._callers([(s.function, s) for s in self.steps if s.loop is None])
         """Functions that step once for whoever calls them."""
         self.batch_loops = self._batch_loops()
@@ -150,9 +153,32 @@ class Loops:
 
     @cached_property
     def _handed(self) -> list[cst.Call]:
-        """Calls of functions in other files that step."""
+        """Calls of functions that step, which only the project as a whole shows: they are in other files, or held by
+        something that other files make."""
         numbers = self.links.steps
-        return [call for call in self.tree.all(cst.Call) if self.tree.order[call] in numbers] if numbers else []
+        if not numbers:
+            return []
+        seen = {call for function in self.stepping for call in self.roles.call_sites(function)}
+        return [call for call in self.tree.all(cst.Call) if self.tree.order[call] in numbers and call not in seen]
+
+    @property
+    def averaging(self) -> list[tuple[cst.Call, cst.BaseExpression | None]]:
+        """Calls that step elsewhere after their function has clipped the gradients, with the optimizer as this function
+        can spell it, or None."""
+        numbers = self.links.averages
+        if not numbers:
+            return []
+        order, function = self.tree.order, self.tree.function
+        reducing = {function(call) for call in self.names.calls(*XLA_REDUCES)}  # those are migrated already
+        calls = [call for call in self.tree.all(cst.Call) if order[call] in numbers and function(call) not in reducing]
+        return [(call, self._optimizer_of(call, numbers[order[call]])) for call in calls]
+
+    def _optimizer_of(self, call: cst.Call, attribute: str) -> cst.BaseExpression | None:
+        passed = next((arg.value for arg in call.args if self.roles.is_a(arg.value, Role.OPTIMIZER)), None)
+        if passed is not None or not attribute:
+            return passed
+        func = call.func
+        return cst.Attribute(func.value, cst.Name(attribute)) if isinstance(func, cst.Attribute) else None
 
     def _owns(self, loop: BatchLoop) -> bool:
         return bool(loop.sites or loop.backwards)

@@ -107,7 +107,7 @@ def can_carry(step: Step, *, scaled: bool) -> bool:
     """Whether the migrated step is one call of `xm.optimizer_step`, which can be given a barrier."""
     if step.scaler is not None and scaled:
         return False
-    return not (step.uses or step.closure or step.migrated)
+    return not (step.uses or step.closure or step.migrated or step.averaged)
 
 
 def beside(statement: cst.CSTNode, *, last: bool) -> cst.CSTNode:

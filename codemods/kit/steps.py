@@ -58,6 +58,8 @@ class Step:
     """Everything between the last backward and the step that looks at the gradients: the clips, calls of functions
     that clip, reads of `.grad`. In several processes they have to see the averaged gradients. Averaging that the script
     does itself is none of them: where it stays, the mean of what is equal already changes nothing."""
+    averaged: bool = False
+    """Whether all that call its function average the gradients before, because they clip or read them."""
     unscales: list[cst.Call] = field(default_factory=list)
     """`scaler.unscale_(optimizer)` of this optimizer in the same function."""
 
@@ -78,8 +80,8 @@ class Steps:
             step for call in calls if last_name(call) in ("step", "optimizer_step") and (step := self._step(call))
         ]
         self._unscales = [call for call in calls if last_name(call) == "unscale_"]
+        self._gradients = Gradients(tree, names)
         if self.steps:
-            self._gradients = Gradients(tree, names)
             for step in self.steps:
                 self._relate(step)
 
@@ -212,6 +214,25 @@ class Steps:
                 continue
             if passed.deep_equals(step.optimizer) and not exclusive(tree, call, step.call):
                 step.migrated = True
+
+    def first_use(self, call: cst.Call) -> cst.CSTNode | None:
+        """What looks first at the gradients that a call may step with: after the last backward before the call."""
+        tree, function = self.tree, self.tree.function(call)
+        between = [self._gradients.uses.get(function, ()), [b.call for b in self.backwards if b.function is function]]
+        uses, backwards = (
+            [node for node in nodes if tree.before(node, call) and not tree.contains(node, call)] for nodes in between
+        )
+        after = max((tree.order[backward] for backward in backwards), default=-1)
+        found = next((node for node in uses if tree.order[node] > after and not exclusive(tree, node, call)), None)
+        if found is None:
+            return None
+        if isinstance(found, cst.Call) and self._trains(self.names.local_function(found.func)):
+            return None
+        return None if self._gradients.averages(found, tree.loop(call)) else found
+
+    def _trains(self, function: cst.FunctionDef | None) -> bool:
+        """Whether a function computes gradients itself."""
+        return function is not None and any(backward.function is function for backward in self.backwards)
 
     def _repeats_batches(self, loop: Loop, step: Step, same: list[Backward]) -> bool:
         """Whether a loop around a step is the one over batches, and not one over optimizers."""

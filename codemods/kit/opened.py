@@ -1,0 +1,47 @@
+"""Files that a script opens only to save into: `with open(path, "wb") as f: torch.save(state, f)`.
+
+Where every process saves and one of them writes, each of the others would empty the file by opening it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from codemods.kit import build
+from codemods.kit.edits import unwrapped
+
+if TYPE_CHECKING:
+    from codemods.kit.script import Script
+
+
+def opening_of(script: Script, call: cst.Call, file: cst.Arg | None) -> cst.With | None:
+    """The `with` statement that opens the file of a save and does nothing but this save, or None."""
+    tree = script.tree
+    bindings = script.names.bindings(file.value) if file is not None else []
+    item = bindings[0].node if len(bindings) == 1 and bindings[0].kind == "with" else None
+    opening = tree.parent.get(item) if item is not None else None
+    if not isinstance(opening, cst.With) or len(opening.items) > 1 or len(opening.body.body) > 1:
+        return None
+    opened = opening.items[0].item
+    if not isinstance(opened, cst.Call) or script.qualified(opened.func) != "builtins.open" or not opened.args:
+        return None
+    if opened.args[0].keyword is not None or opened.args[0].star:
+        return None
+    alone = isinstance(tree.parent.get(call), cst.Expr) and tree.statement(call) is opening.body.body[0]
+    return opening if alone else None
+
+
+def saved_by_name(updated: cst.With) -> Sequence[cst.BaseStatement]:
+    """The save alone, which is given the name of the file. `updated`: what `opening_of` found, with its edits."""
+    opened, (line,) = updated.items[0].item, unwrapped(updated)
+    assert isinstance(opened, cst.Call)
+    assert isinstance(line, cst.SimpleStatementLine)
+    statement = line.body[0]
+    assert isinstance(statement, cst.Expr)
+    save = statement.value
+    assert isinstance(save, cst.Call)
+    named = build.with_arguments(save, [save.args[0], save.args[1].with_changes(value=opened.args[0].value)])
+    return [line.with_changes(body=[statement.with_changes(value=named)])]

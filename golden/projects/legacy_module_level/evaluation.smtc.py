@@ -1,0 +1,17 @@
+import torch
+from torch.autograd import Variable
+import torch_xla.core.xla_model as xm
+import torch_xla.distributed.parallel_loader as pl
+from data import test_loader
+from net import criterion, net
+
+
+def test():
+    net.eval()
+    total = 0.0
+    device = xm.xla_device()
+    for inputs, targets in pl.MpDeviceLoader(test_loader, device):
+        with torch.no_grad():
+            outputs = net(Variable(inputs))
+            total += criterion(outputs, Variable(targets)).data.item()
+    return total / len(test_loader)

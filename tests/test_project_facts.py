@@ -1,0 +1,124 @@
+"""What the files of a project say about each other, on the smallest projects that show it."""
+
+from __future__ import annotations
+
+from codemods.kit.targets import Target
+from migrate.project import link, migrate_project
+
+CLIPPING = """\
+import torch
+from wrapper import Scheduled
+
+
+def main(model, loss):
+    device = torch.device("cuda")
+    model.to(device)
+    optimizer = Scheduled(torch.optim.SGD(model.parameters(), lr=0.1))
+    loss(model).backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step_and_decay()
+"""
+WRAPPER = """\
+import torch
+
+
+class Scheduled:
+    def __init__(self, optimizer):
+        self.inner = optimizer
+
+    def step_and_decay(self):
+        self.inner.step()
+"""
+
+
+def migrated(sources: dict[str, str]) -> dict[str, str]:
+    found = migrate_project(sources, target=Target.parse("torch-xla==2.9"))
+    return {path: migration.result for path, migration in found}
+
+
+def test_gradients_clipped_by_the_caller_are_averaged_before_it_clips() -> None:
+    result = migrated({"main.py": CLIPPING, "wrapper.py": WRAPPER})
+    lines = [line.strip() for line in result["main.py"].splitlines()]
+    assert (
+        lines.index("xm.reduce_gradients(optimizer.inner)")
+        == lines.index("torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)") - 1
+    )
+    assert "self.inner.step()" in result["wrapper.py"]
+
+
+def test_a_second_caller_that_does_not_clip_keeps_the_averaging_step() -> None:
+    other = CLIPPING.replace("    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n", "")
+    result = migrated({"main.py": CLIPPING, "other.py": other, "wrapper.py": WRAPPER})
+    assert "xm.reduce_gradients(optimizer.inner)" in result["main.py"]
+    assert "reduce_gradients" not in result["other.py"]
+    assert "xm.optimizer_step(self.inner" in result["wrapper.py"]
+
+
+def test_a_partial_shifts_the_positions_that_are_passed_later() -> None:
+    linked = link(
+        {
+            "main.py": "import torch\nfrom functools import partial\nfrom steps import train\n\n"
+            "run = partial(train, torch.nn.Linear(1, 1))\nrun(torch.utils.data.DataLoader([1]))\n",
+            "steps.py": "import torch\n\n\ndef train(model, loader):\n    pass\n",
+        }
+    )
+    parameters = linked.links("steps.py").parameters
+    assert [known.role.name for known in parameters["train", "model"]] == ["MODEL"]
+    assert [known.role.name for known in parameters["train", "loader"]] == ["LOADER"]
+
+
+def test_a_helper_of_another_file_that_moves_batches_shows_that_the_loop_computes_on_the_device() -> None:
+    result = migrated(
+        {
+            "main.py": "import torch\nfrom moving import to_device\n\ndevice = torch.device('cuda')\n"
+            "model = torch.nn.Linear(1, 1).to(device)\nloader = torch.utils.data.DataLoader([1])\n"
+            "for batch in loader:\n    print(to_device(batch, device))\n",
+            "moving.py": "def to_device(batch, device):\n    if isinstance(batch, list):\n"
+            "        return [to_device(each, device) for each in batch]\n    return batch.to(device)\n",
+        }
+    )
+    assert "pl.MpDeviceLoader(loader, device)" in result["main.py"]
+
+
+def test_a_cpu_device_of_another_file_is_not_the_accelerator() -> None:
+    step = "import torch\n\n\ndef run(model, place):\n    torch.cuda.synchronize()\n    return model.to(place)\n"
+    call = "import torch\nfrom step import run\n\nrun(torch.nn.Linear(1, 1), torch.device('{}'))\n"
+    told = [link({"main.py": call.format(name), "step.py": step}).links("step.py") for name in ("cpu", "cuda")]
+    assert [links.parameters["run", "place"][0].of == "torch.device" for links in told] == [False, True]
+
+
+def test_the_guard_goes_around_a_call_of_another_file_that_saves() -> None:
+    result = migrated(
+        {
+            "main.py": "import torch\nimport torch.distributed as dist\nfrom saving import save\n\n"
+            "dist.init_process_group('nccl')\nmodel = torch.nn.Linear(1, 1).cuda()\n"
+            "if dist.get_rank() == 0:\n    save(model, 'model.pt')\n",
+            "saving.py": "import torch\n\n\ndef save(model, path):\n    with open(path, 'wb') as f:\n"
+            "        torch.save(model.state_dict(), f)\n",
+        }
+    )
+    assert "\n    save(model, 'model.pt')\n" in result["main.py"]
+    assert "if xr." not in result["main.py"]
+    assert "    xm.save(model.state_dict(), path)\n" in result["saving.py"]
+
+
+def test_an_import_that_other_files_take_from_a_file_stays_there() -> None:
+    common = "import torch.distributed as dist\n\n\ndef rank():\n    return dist.get_rank()\n"
+    main = (
+        "import torch\nfrom common import dist, rank\n\ntorch.distributed.init_process_group('nccl')\nprint(rank())\n"
+    )
+    taken = migrated({"main.py": main, "common.py": common})["common.py"]
+    alone = migrated({"main.py": main.replace("dist, ", ""), "common.py": common})["common.py"]
+    assert "import torch.distributed as dist\n" in taken
+    assert "import torch.distributed as dist\n" not in alone
+    assert "xr.global_ordinal()" in alone
+
+
+def test_what_other_files_import_is_not_moved_into_a_function() -> None:
+    state = (
+        "import os\nimport torch\n\nif 'WORLD_SIZE' in os.environ:\n    torch.distributed.init_process_group('nccl')\n"
+        "net = torch.nn.Linear(1, 1).cuda()\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\noptimizer.step()\n"
+    )
+    main = "import torch\nfrom state import net\n\nprint(net(torch.ones(1, 1).cuda()))\n"
+    assert "\nnet = torch.nn.Linear(1, 1).to(device)\n" in migrated({"main.py": main, "state.py": state})["state.py"]
+    assert "\n    net = torch.nn.Linear(1, 1).to(device)\n" in migrated({"state.py": state})["state.py"]
