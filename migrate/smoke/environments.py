@@ -82,7 +82,10 @@ RECIPES = {
         version="2.1.0",
         pythons=((3, 11), (3, 10)),
         # torch 2.1 was built against numpy 1: with numpy 2 `Tensor.numpy()` fails.
-        installs=(("torch==2.1.0", "torch_xla==2.1.0", "numpy<2"),),
+        installs=(
+            ("torch==2.1.0", "torch_xla==2.1.0", "numpy<2"),
+            ("--no-deps", "torchvision==0.16.0", "pillow"),
+        ),
     ),
 }
 
