@@ -126,7 +126,22 @@ class MoveOrder(Codemod):
         line = self.script.tree.line(move.call)
         evidence = [f"moved at line {line}, after its optimizer was built"]
         edit = self.edit("TC120", optimizer, f"{name} moves first", evidence)
-        edit.before(optimizer, f"{name}.to({code_of(edit.device(optimizer))})")
+        edit.before(optimizer, f"{name}.to({code_of(self._device_there(edit, optimizer))})")
+
+    def _device_there(self, edit: Edit, optimizer: cst.Call) -> cst.BaseExpression:
+        """A name for the device where the optimizer is built. A parameter that may be None is none: `.to(None)` does
+        nothing."""
+        device = edit.device(optimizer)
+        function = self.script.tree.function(optimizer)
+        parameters = (*function.params.params, *function.params.kwonly_params) if function is not None else ()
+        may_be_none = (
+            isinstance(device, cst.Name)
+            and parameter.name.value == device.value
+            and isinstance(parameter.default, cst.Name)
+            and parameter.default.value == "None"
+            for parameter in parameters
+        )
+        return edit.say(Idiom.DEVICE) if any(may_be_none) else device
 
     def _lift(self, move: ModelMove, optimizer: cst.Call, again: bool) -> None:
         guard = self._guard(move, optimizer)

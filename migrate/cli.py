@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from migrate.cli_rules import explain, facts, rules
+from migrate.cli_smoke import smoke
 
 EPILOG = """
 \b
@@ -41,6 +42,8 @@ class Trouble(click.ClickException):
 class PathsOrCommand(click.Group):
     """A group that takes paths: unless the first word is one of its commands, it is a command itself."""
 
+    allow_interspersed_args = True
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words after `tc-migrate`."""
         if args and args[0] in self.commands:
@@ -66,6 +69,14 @@ class PathsOrCommand(click.Group):
         formatter.write_usage(ctx.command_path, "COMMAND [ARGS]...", prefix="       ")
 
 
+class Paths(click.Argument):
+    """The group's own argument, which is no part of how its commands are called."""
+
+    def get_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Nothing: the group's usage is its own."""
+        return []
+
+
 def _print_version(ctx: click.Context, parameter: click.Parameter, asked: bool) -> None:
     if asked:
         from migrate import __version__
@@ -89,7 +100,7 @@ def _names(flag: str, help: str) -> Callable[[Callable[..., None]], Callable[...
     no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.argument("paths", nargs=-1, type=click.Path(allow_dash=True))
+@click.argument("paths", cls=Paths, nargs=-1, type=click.Path(allow_dash=True))
 @click.option("--write", is_flag=True, help="Write the migrated files. With `-`: print the migrated script.")
 @click.option("--check", is_flag=True, help="List the files that would change; exit with 1 when there are any.")
 @click.option("-i", "--interactive", is_flag=True, help="Ask about each hunk, then write those taken.")
@@ -143,7 +154,7 @@ def _refuse_contradictions(paths: tuple[str, ...], options: dict[str, Any]) -> N
         raise click.UsageError("--interactive needs a terminal: neither --format json nor `-`")
 
 
-for command in (rules, explain, facts):
+for command in (smoke, rules, explain, facts):
     main.add_command(command)
 
 if __name__ == "__main__":

@@ -127,6 +127,12 @@ def test_shows_a_diff_and_writes_nothing(folder: Path) -> None:
     assert (folder / "train.py").read_text() == TRAIN
 
 
+def test_options_may_follow_the_paths(folder: Path) -> None:
+    (folder / "train.py").write_text(TRAIN)
+    result = call("train.py", "--target", "torch-xla==2.9", "--check")
+    assert (result.exit_code, result.stdout) == (1, "train.py\n")
+
+
 def test_the_piped_diff_applies_and_equals_what_write_writes(folder: Path, fake: Callable[..., None]) -> None:
     """Two files, one in latin-1 with CR LF, one with a BOM and no newline at its end."""
     fake()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _LIBRARIES = ("torch.cuda", "torch.accelerator", "torch.backends.cudnn", "torch.backends.cuda", "torch.distributed",
               "torch.nn.parallel", "torch.nn.DataParallel", "torch.amp", "torch.autocast", "torch_xla",
               "torch.nn.SyncBatchNorm")  # fmt: skip
+_TIE = re.compile(r"^\s+self\.[\w.]+\.(weight|bias) = self\.[\w.]+\.\1\b", re.MULTILINE)
 _PACKAGES = {"apex", "horovod", "smdistributed", "torch_xla", "deepspeed", "accelerate", "megatron", "fairscale"}
 
 
@@ -31,7 +33,7 @@ def asks_for_accelerator(script: Script) -> bool:
         return True
     if script.launch.kind is not Launch.SINGLE or script.frameworks:
         return True
-    if _moves_by_method(script) or _has_device(script) or _pins(script):
+    if _moves_by_method(script) or _has_device(script) or _pins(script) or _ties_for_others(script):
         return True
     return any(not isinstance(step.value.origin, cst.Call) for step in script.loops.steps)
 
@@ -62,6 +64,13 @@ def _pins(script: Script) -> bool:
         )
         for call in script.tree.all(cst.Call)
     )
+
+
+def _ties_for_others(script: Script) -> bool:
+    """A file that only defines models, one of which shares weights: whoever trains it may move it and part them."""
+    if script.loops.steps or script.loops.backwards or not _TIE.search(script.tree.source):
+        return False
+    return any(script.roles.class_role(class_) is Role.MODEL for class_ in script.tree.all(cst.ClassDef))
 
 
 def _moves_by_method(script: Script) -> bool:

@@ -147,7 +147,30 @@ class ModelMoves:
                 return (None, "") if self._is_moved(name, optimizer) else (optimizer, "")
             if where is not function and name in models and self._runs_first(optimizer, call, name):
                 return (None, "") if self._is_moved(name, optimizer) else (optimizer, name)
-        return self._built_by_caller(call, name)
+        inside = self._built_inside(call)
+        return inside if inside[0] is not None else self._built_by_caller(call, name)
+
+    def _built_inside(self, call: cst.Call) -> tuple[cst.Call | None, str]:
+        """`Layer().to(device)`, where `Layer.__init__` builds an optimizer over `self.parameters()`."""
+        tree, names = self.script.tree, self.script.names
+        assert isinstance(call.func, cst.Attribute)
+        origins = [v.origin for v in self.script.roles.values(call.func.value) if v.role is Role.MODEL]
+        moved = {names.local_class(origin.func) for origin in origins if isinstance(origin, cst.Call)} - {None}
+        for optimizer, models in self.optimizers if moved else ():
+            where, class_ = tree.function(optimizer), tree.class_of(optimizer)
+            name = next((name for name in models if name.partition(".")[0] == "self"), "")
+            if where is None or where.name.value != "__init__" or class_ is None or not name:
+                continue
+            if self.script.roles.class_role(class_) is not Role.MODEL or self._is_moved(name, optimizer):
+                continue
+            if any(class_ is holder or self._makes(holder, class_) for holder in moved if holder is not None):
+                return optimizer, name
+        return None, ""
+
+    def _makes(self, holder: cst.ClassDef, class_: cst.ClassDef) -> bool:
+        """Whether a module is made of modules of this class."""
+        calls = (call for call in self.script.tree.all(cst.Call) if self.script.tree.class_of(call) is holder)
+        return any(self.script.names.local_class(call.func) is class_ for call in calls)
 
     def _runs_first(self, optimizer: cst.Call, call: cst.Call, name: str) -> bool:
         """`self.optimizer = SGD(self.model.parameters())` in `__init__`, the move in another method."""

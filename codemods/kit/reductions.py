@@ -12,6 +12,7 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.phrases import Idiom
 from codemods.kit.steps import Step, exclusive
+from codemods.kit.tree import walk
 
 if TYPE_CHECKING:
     from codemods.kit.edits import Edit
@@ -118,15 +119,33 @@ def _same_guard(step: Step, node: cst.CSTNode | None) -> bool:
 
 
 def _exists(script: Script, step: Step, place: cst.CSTNode) -> cst.BaseExpression | None:
-    """`if optimizer_sparse:`, `if opt is not None:` around the step and not around the place."""
+    """`if optimizer_sparse:`, `if opt is not None:` around the step and not around the place, or the switch under which
+    alone the optimizer was built: `if args.use_optimizer:`."""
     for outer in script.tree.ancestors(step.call):
         if script.tree.contains(outer, place) or outer is place:
             return None
         if isinstance(outer, cst.If) and script.tree.contains(outer.body, step.call):
             asked = outer.test.left if isinstance(outer.test, cst.Comparison) else outer.test
-            if asked.deep_equals(step.optimizer):
+            if asked.deep_equals(step.optimizer) or _is_built_under(script, step, outer.test):
                 return outer.test
     return None
+
+
+def _is_built_under(script: Script, step: Step, test: cst.BaseExpression) -> bool:
+    """Whether the optimizer's name is bound under this condition only, and asking it again gives the same."""
+    if not step.over or any(isinstance(node, cst.Call | cst.NamedExpr) for node in walk(test)):
+        return False
+    bindings = script.names.bindings(step.optimizer)
+    return bool(bindings) and all(
+        any(
+            isinstance(outer, cst.If)
+            and outer.test.deep_equals(test)
+            and script.tree.contains(outer.body, binding.node)
+            and not script.tree.contains(outer, step.call)
+            for outer in script.tree.ancestors(binding.node)
+        )
+        for binding in bindings
+    )
 
 
 def _over(script: Script, step: Step, first: cst.CSTNode) -> cst.For | None:

@@ -1,40 +1,29 @@
 """Says whether two runs are the same training: as many optimizer steps, the same losses, the same parameters.
 
-Why the tolerances. With one generator of random numbers and float32 on both sides, native CPU and torch_xla on CPU
-agree to 2e-7..3e-5 relative in the loss over 20 steps (MNIST with dropout, a VAE, DCGAN, a small ImageNet run), while
-the migration errors that matter change a loss within a step or two by far more than 1e-3: an optimizer that holds the
-parameters of before the move, a gradient clipped or divided twice, a loader that ends early, another seed. The default
-2e-4 lies between. It holds for short runs: rounding grows with the number of steps and can pass any bound in a training
-that is chaotic (seen: 2e-7 at step 5, 2.7e-3 at step 8 with Adadelta at learning rate 1), so compare few steps.
+How much they may differ is `tolerance`'s business. Gradients are compared by their norm at each optimizer step, since
+an adaptive optimizer forgives what the losses are to show: Adam trains the same with gradients of half the size. Of the
+final parameters the usual one counts, the median of their relative distances. Neither the worst nor the sum would do: a
+bias in front of a batch norm has a gradient of pure rounding, of which Adam makes full steps (seen: 5e-2 of the norm of
+a small network, after 16 steps).
 
-Gradients are compared by their norm at each optimizer step, since an adaptive optimizer forgives what the losses are to
-show: Adam trains the same with gradients of half the size. Of the final parameters the usual one counts, the median of
-their relative distances. Neither the worst nor the sum would do: a bias in front of a batch norm has a gradient of pure
-rounding, of which Adam makes full steps (seen: 5e-2 of the norm of a small network, after 16 steps).
+Several workers: rank against rank when both runs have as many. One process against several, as for DataParallel: the
+mean of the ranks' losses, since each rank has its share of the batch.
 """
 
 from __future__ import annotations
 
 import math
 import re
-import statistics
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from migrate.smoke.record import Run, Worker
+from migrate.smoke.tolerance import Tolerance, distances, measured_tolerance, median_distance, relative
 
+__all__ = ["Comparison", "Tolerance", "compare", "measured_tolerance", "same_on_all_ranks"]
 
-@dataclass(frozen=True)
-class Tolerance:
-    """How much two runs may differ and still be the same training. All are relative."""
-
-    loss: float = 2e-4
-    smallest_loss: float = 5e-3
-    """Losses closer to zero are measured against this: the rounding of what they were computed from does not shrink."""
-    gradient: float = 2e-3
-    smallest_gradient: float = 1e-3
-    parameters: float = 1e-2
-    """Of the usual parameter, relative to its norm."""
+RANKS_APART = 1e-5
+"""Ranks that were given the same gradients are equal to the bit; this forgives a device that is not deterministic."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +33,28 @@ class Comparison:
     reasons: tuple[str, ...]
     """Why they differ, one sentence each; empty when they are the same."""
     loss_difference: float
-    """The largest relative difference between two losses, as far as both runs have them."""
+    """The largest relative difference between two losses, as far as they were compared."""
     gradient_difference: float
     """The same of the norms of the gradients."""
     parameter_difference: float
     """The median of the relative distances of the final parameters; NaN when they cannot be paired."""
     divergent_step: int | None = None
     """The first optimizer step, counted from 1, whose loss or gradient differs by more than the tolerance."""
+    worst_parameter: str = ""
+    """The final parameter that is furthest off; "#3" is the fourth of a run without names."""
+    worst_difference: float = 0.0
+    """Its distance over its norm."""
+    original_steps: tuple[int, ...] = ()
+    """Steps of each optimizer."""
+    migrated_steps: tuple[int, ...] = ()
+    original_losses: tuple[tuple[int, float], ...] = ()
+    """What was compared, each with the optimizer steps done before it."""
+    migrated_losses: tuple[tuple[int, float], ...] = ()
+    compared_losses: int = 0
+    """How many losses were compared."""
+    tolerance: Tolerance = field(default_factory=Tolerance)
+    notes: tuple[str, ...] = ()
+    """What was compared, where that is not plain: ranks, a chaotic training."""
 
     @property
     def same(self) -> bool:
@@ -61,23 +65,79 @@ class Comparison:
 def compare(original: Run, migrated: Run, tolerance: Tolerance | None = None) -> Comparison:
     """Compare the run of an original with the run of what it was migrated to."""
     tolerance = tolerance or Tolerance()
-    reasons = [
-        f"the {run.side.value} run {run.ending.value}: {last_line(run.output)}"
+    failed = [
+        f"the {run.side.value} run {run.ending.value}: {run.reason or last_line(run.output)}"
         for run in (original, migrated)
         if not run.ok
     ]
-    complete = not reasons
-    left, right = original.first, migrated.first
-    if complete and not left.losses:
-        reasons.append("the original does not train: there is nothing to compare")
-    if complete and left.steps != right.steps:
-        reasons.append(f"optimizer steps: {spell(left.steps)} in the original, {spell(right.steps)} migrated")
-    if complete and len(left.losses) != len(right.losses):
-        reasons.append(f"losses: {len(left.losses)} in the original, {len(right.losses)} migrated")
-    before, after = [value for _, value in left.losses], [value for _, value in right.losses]
-    loss_difference, loss = compare_series(before, after, tolerance.loss, tolerance.smallest_loss)
+    pairs, notes = pair_workers(original, migrated)
+    results = [compare_workers(left, right, tolerance, complete=not failed) for left, right in pairs]
+    several = len(results) > 1
+    reasons = [
+        f"rank {left.rank}: {reason}" if several else reason
+        for (left, _), result in zip(pairs, results, strict=True)
+        for reason in result.reasons
+    ]
+    if not failed:
+        reasons += same_on_all_ranks(migrated)
+    if tolerance.chaotic_step is not None:
+        notes.append(
+            f"from step {tolerance.chaotic_step} on this training is chaotic: rounding alone makes two native runs "
+            "differ, so it is compared up to there; --strict compares further"
+        )
+    worst = max(results, key=lambda result: result.loss_difference)
+    divergent = [result.divergent_step for result in results if result.divergent_step is not None]
+    return replace(
+        worst,
+        reasons=(*failed, *reasons),
+        divergent_step=min(divergent, default=None),
+        notes=tuple(notes),
+        tolerance=tolerance,
+    )
+
+
+def pair_workers(original: Run, migrated: Run) -> tuple[list[tuple[Worker, Worker]], list[str]]:
+    """Which worker is compared with which, and a note where that is not one with one."""
+    left, right = original.workers or (Worker(),), migrated.workers or (Worker(),)
+    if len(left) == len(right):
+        notes = [f"each of {len(left)} ranks is compared with the original's rank"] if len(left) > 1 else []
+        return list(zip(left, right, strict=True)), notes
+    note = (
+        f"{len(left)} process of the original against {len(right)} ranks: the mean of the ranks' losses is compared, "
+        "their gradients are not"
+        if len(left) == 1
+        else f"{len(left)} ranks of the original against {len(right)}: the mean of the ranks' losses is compared"
+    )
+    return [(mean(left), mean(right))], [note]
+
+
+def mean(workers: Sequence[Worker]) -> Worker:
+    """One worker in the place of several: the mean of their losses, and rank 0's parameters.
+
+    The norms of the gradients before they are reduced are no part of it: they do not average.
+    """
+    if len(workers) == 1:
+        return replace(workers[0], gradients=())
+    losses = [
+        (ranks[0][0], math.fsum(value for _, value in ranks) / len(ranks))
+        for ranks in zip(*(worker.losses for worker in workers), strict=False)
+    ]
+    return replace(workers[0], losses=tuple(losses), gradients=())
+
+
+def compare_workers(left: Worker, right: Worker, tolerance: Tolerance, complete: bool) -> Comparison:
+    """Compare one training process with its counterpart. Not `complete`: a run was broken off, only losses count."""
+    reasons = []
+    if complete:
+        reasons += compare_counts(left, right)
+    limit = tolerance.compared_losses
+    before, after = [value for _, value in left.losses[:limit]], [value for _, value in right.losses[:limit]]
+    loss_difference, loss = compare_series(before, after, tolerance.loss_at, tolerance.smallest_loss)
     gradient_difference, gradient = compare_series(
-        left.gradients, right.gradients, tolerance.gradient, tolerance.smallest_gradient
+        left.gradients[: tolerance.compared_gradients],
+        right.gradients[: tolerance.compared_gradients],
+        tolerance.gradient_at,
+        tolerance.smallest_gradient,
     )
     divergent = []
     if loss is not None:
@@ -89,14 +149,34 @@ def compare(original: Run, migrated: Run, tolerance: Tolerance | None = None) ->
             f"gradient of step {divergent[-1]}: norm {left.gradients[gradient]:.9g} in the original, "
             f"{right.gradients[gradient]:.9g} migrated"
         )
-    distance = compare_parameters(left, right)
-    if complete and not distance <= tolerance.parameters:
-        reasons.append(f"final parameters differ by {distance:.2g} of their norm (median)")
-    return Comparison(tuple(reasons), loss_difference, gradient_difference, distance, min(divergent, default=None))
+    name, furthest = worst_parameter(left, right)
+    distance = median_distance(left, right)
+    if complete and tolerance.chaotic_step is None and not distance <= tolerance.parameters:
+        reasons.append(
+            "final parameters cannot be paired: the optimizers hold other ones"
+            if math.isnan(distance)
+            else f"final parameters differ by {distance:.2g} of their norm (median), the most in {name}: {furthest:.2g}"
+        )
+    return Comparison(
+        tuple(reasons), loss_difference, gradient_difference, distance, min(divergent, default=None), name, furthest,
+        left.steps, right.steps, left.losses, right.losses, min(len(before), len(after)),
+    )  # fmt: skip
+
+
+def compare_counts(left: Worker, right: Worker) -> list[str]:
+    """Optimizer steps and losses: as many on both sides, and some."""
+    if not left.losses:
+        return ["the original does not train: there is nothing to compare"]
+    reasons = []
+    if left.steps != right.steps:
+        reasons.append(f"optimizer steps: {spell(left.steps)} in the original, {spell(right.steps)} migrated")
+    if len(left.losses) != len(right.losses):
+        reasons.append(f"losses: {len(left.losses)} in the original, {len(right.losses)} migrated")
+    return reasons
 
 
 def compare_series(
-    left: Sequence[float], right: Sequence[float], tolerance: float, smallest: float
+    left: Sequence[float], right: Sequence[float], tolerance: Callable[[int], float], smallest: float
 ) -> tuple[float, int | None]:
     """The largest relative difference of two series, and the index of the first that is beyond the tolerance.
 
@@ -104,30 +184,33 @@ def compare_series(
     """
     largest, divergent = 0.0, None
     for index, (a, b) in enumerate(zip(left, right, strict=False)):
-        if a == b or (math.isnan(a) and math.isnan(b)):
-            continue
-        # NaN on one side, or infinity: as different as can be.
-        finite = math.isfinite(a) and math.isfinite(b)
-        difference = abs(a - b) / max(abs(a), abs(b), smallest) if finite else math.inf
+        difference = relative(a, b, smallest)
         largest = max(largest, difference)
-        if divergent is None and difference > tolerance:
+        if divergent is None and difference > tolerance(index):
             divergent = index
     return largest, divergent
 
 
-def compare_parameters(original: Worker, migrated: Worker) -> float:
-    """The median over the parameters of distance over norm, by their samples; NaN when their shapes differ.
+def worst_parameter(left: Worker, right: Worker) -> tuple[str, float]:
+    """The name of the final parameter that is furthest off, and its distance over its norm; nothing without a pair."""
+    try:
+        found = distances(left, right)
+    except ValueError:
+        return "", math.nan
+    return max(found.items(), key=lambda item: item[1], default=("", 0.0))
 
-    Runs without parameters (no optimizer ever stepped) are at distance 0.
-    """
-    if [item.shape for item in original.parameters] != [item.shape for item in migrated.parameters]:
-        return math.nan
-    distances = []
-    for left, right in zip(original.parameters, migrated.parameters, strict=True):
-        distance = math.dist(left.elements, right.elements)
-        norm = math.hypot(*left.elements)
-        distances.append(distance / norm if norm > 0 else distance)
-    return statistics.median(distances) if distances else 0.0
+
+def same_on_all_ranks(run: Run) -> list[str]:
+    """Which ranks ended with other parameters than rank 0, one sentence each; empty when they trained one model."""
+    reasons = []
+    for worker in run.workers[1:]:
+        name, furthest = worst_parameter(run.first, worker)
+        if not furthest <= RANKS_APART:
+            reasons.append(
+                f"rank {worker.rank} ended with other parameters than rank 0"
+                + (f": {name} is off by {furthest:.2g} of its norm" if name else "")
+            )
+    return reasons
 
 
 def spell(steps: tuple[int, ...]) -> str:

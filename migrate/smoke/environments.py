@@ -53,11 +53,39 @@ RECIPES = {
             ("--no-deps", "torchvision==0.24.0", "pillow"),
         ),
     ),
+    "2.4": Recipe(
+        version="2.4.0",
+        pythons=((3, 11), (3, 10)),
+        # torch_xla up to 2.4 was made beside numpy 1.
+        installs=(
+            ("torch==2.4.0", "torch_xla==2.4.0", "numpy<2"),
+            ("--no-deps", "torchvision==0.19.0", "pillow"),
+        ),
+    ),
+    "2.3": Recipe(
+        version="2.3.0",
+        pythons=((3, 11), (3, 10)),
+        installs=(
+            ("torch==2.3.0", "torch_xla==2.3.0", "numpy<2"),
+            ("--no-deps", "torchvision==0.18.0", "pillow"),
+        ),
+    ),
+    "2.2": Recipe(
+        version="2.2.0",
+        pythons=((3, 11), (3, 10)),
+        installs=(
+            ("torch==2.2.0", "torch_xla==2.2.0", "numpy<2"),
+            ("--no-deps", "torchvision==0.17.0", "pillow"),
+        ),
+    ),
     "2.1": Recipe(
         version="2.1.0",
         pythons=((3, 11), (3, 10)),
         # torch 2.1 was built against numpy 1: with numpy 2 `Tensor.numpy()` fails.
-        installs=(("torch==2.1.0", "torch_xla==2.1.0", "numpy<2"),),
+        installs=(
+            ("torch==2.1.0", "torch_xla==2.1.0", "numpy<2"),
+            ("--no-deps", "torchvision==0.16.0", "pillow"),
+        ),
     ),
 }
 

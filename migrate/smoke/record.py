@@ -5,6 +5,8 @@ Pure data. The child processes write it (`child/observe.py`), `run` reads it, ev
 
 from __future__ import annotations
 
+import math
+import statistics
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
@@ -72,9 +74,16 @@ class Event:
     step: int
     """Steps of the first optimizer that were done by then."""
     kind: str
-    """backward, reduce, unscale, clip, step, update, mark, read (a value taken to the host)."""
+    """backward, reduce, unscale, clip, step, update, mark, read (a value taken to the host), mixed (an operation of the
+    device used a tensor of the host; only the recording stand-in sees it)."""
     site: str
     """The script's own line that did it, "train.py:42"; empty when no line of the script is on the stack."""
+    optimizer: int = -1
+    """Whose gradients or parameters it was about, in the order in which optimizers were made; -1: none or unknown."""
+    executed: int = 0
+    """Graphs that it executed itself."""
+    by_loader: bool = False
+    """Whether a loader of torch_xla made this mark, not the script."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +95,8 @@ class Pass:
     batches: int
     trained: bool
     """Whether the first optimizer stepped during it."""
+    shapes: int = 1
+    """How many different shapes its batches had."""
 
 
 @dataclass(frozen=True)
@@ -102,9 +113,13 @@ class Worker:
     parameters: tuple[Parameter, ...] = ()
     graphs: tuple[Graphs, ...] = ()
     """After each step of the first optimizer; empty where nothing counts graphs."""
+    times: tuple[float, ...] = ()
+    """Seconds on the host's clock at the end of each step of the first optimizer. The device may lag behind."""
     counters: dict[str, int] = field(default_factory=dict)
     """torch_xla's counters at the end: graphs, marks, and operators left to the CPU ("aten::...")."""
     events: tuple[Event, ...] = ()
+    events_dropped: int = 0
+    """How many more there were than are kept."""
     passes: tuple[Pass, ...] = ()
     seeded: tuple[str, ...] = ()
     """Generators of random numbers that the script seeded: "host", "device"."""
@@ -115,6 +130,13 @@ class Worker:
     without_gradient: int = 0
     """Parameters that an optimizer held and that never had a gradient at any of its steps."""
     versions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def steps_per_second(self) -> float:
+        """By the median time from one step to the next, so that evaluation and logging in between do not count; NaN for
+        less than two steps."""
+        spans = [after - before for before, after in pairwise(self.times)]
+        return 1 / statistics.median(spans) if spans and any(spans) else math.nan
 
     @property
     def late_graphs(self) -> tuple[Graphs, ...]:
@@ -165,8 +187,10 @@ def read_worker(seen: dict[str, Any]) -> Worker:
             for item in seen["parameters"]
         ),
         graphs=tuple(Graphs(*pair) for pair in seen["graphs"] if pair),
+        times=tuple(seen.get("times", ())),
         counters=seen["counters"],
         events=tuple(Event(*event) for event in seen.get("events", ())),
+        events_dropped=seen.get("events_dropped", 0),
         passes=tuple(Pass(*item) for item in seen.get("passes", ())),
         seeded=tuple(seen.get("seeded", ())),
         drawn=tuple(seen.get("drawn", ())),

@@ -1,36 +1,38 @@
 """Runs one training script in a child process, under observation, and says what it computed.
 
-The child has an environment variable list of its own, a temporary home and working folder, no standard input, and a
-process group that is killed as a whole when its time is over. That keeps a script from disturbing the machine by
-accident; it is no protection against a hostile one.
+The script runs in a mirror of its folder (`workspace`), shut in with limits (`enclosure`), with environment variables
+of its own (`variables`), under observation from inside (`child/`). Nothing of it is left when `run` returns.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import re
-import shutil
-import signal
-import subprocess
 import tempfile
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
 import codemods
+from migrate.smoke import verdicts
+from migrate.smoke.child.removal import remove
+from migrate.smoke.enclosure import Bounds, Cause, Ended, enclose
 from migrate.smoke.environments import Environment
 from migrate.smoke.record import Backend, Ending, Run, Side, read_worker
 from migrate.smoke.variables import CHILD, child_variables, torchrun_variables
+from migrate.smoke.workspace import Workspace, make_workspace
 
 API = Path(codemods.__file__).parent / "kit" / "data" / "torch_xla_api.json"
 """Every public name of torch_xla with its signatures: what the stand-in is made of."""
 
 READS_RANK = re.compile(r"""["'](?:LOCAL_RANK|RANK|WORLD_SIZE)["']|env://|init_process_group|smdistributed""")
 """Scripts that torchrun, or a launcher like it, is meant to start."""
+
+STARTS_WORKERS = re.compile(r"\b(?:spawn|start_processes|Process)\(")
+"""Scripts that start their training processes themselves."""
 
 NEEDS_APEX = re.compile(r"\bamp\.initialize\(|\bapex\.parallel\b")
 """Scripts that do not run without NVIDIA's apex, so that a stand-in has to be there."""
@@ -50,6 +52,12 @@ class Limits:
     """How far a script may go."""
 
     seconds: float = 120.0
+    bytes: int = 8 << 30
+    """Memory that all its processes hold together; never more than 80 % of what the machine has free."""
+    file_bytes: int = 2 << 30
+    """Size of any one file that it writes."""
+    processes: int = 512
+    """How many it may run at a time."""
     steps: int | None = None
     """Steps of the first optimizer after which the script is stopped; None: let it end by itself."""
 
@@ -62,6 +70,14 @@ class Job:
     side: Side
     environment: Environment
     arguments: tuple[str, ...] = ()
+    root: Path | None = None
+    """The folder that is mirrored and that the script runs in; None: the script's own."""
+    replaced: Mapping[Path, str] = field(default_factory=dict)
+    """Files of the root, by their path in it, with other text: a migrated script runs under its own name."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Environment variables that the user passes on."""
+    network: bool = False
+    """Whether the script may use the network."""
     launch: Launch = Launch.MAIN
     limits: Limits = Limits()
     backend: Backend = Backend.TORCH_XLA
@@ -89,87 +105,121 @@ class Job:
 def run(job: Job) -> Run:
     """Run a script in a child process and observe its training.
 
-    Raises OSError when the child cannot be started; whatever the script does is told by the result.
+    Raises MigrateError when its folder cannot be mirrored, and OSError when no process can be started; whatever the
+    script does is told by the result.
     """
-    folder = Path(tempfile.mkdtemp(prefix="tc-migrate-smoke-"))
+    folder = Path(tempfile.mkdtemp(prefix="tc-migrate-smoke-")).resolve()
     try:
-        results, work = folder / "results", folder / "work"
-        for place in (results, work, folder / "home"):
+        results = folder / "results"
+        for place in (results, folder / "home", folder / "model", folder / "tmp"):
             place.mkdir()
-        text = job.script.read_text(encoding="utf-8", errors="replace")
-        order = {
-            "side": job.side.value,
-            "backend": "native" if job.side is Side.CUDA else job.backend.value,
-            "version": job.version,
-            "api": str(API),
-            "predict": job.predict,
-            "accelerator": job.accelerator,
-            "workers": job.workers,
-            "script": str(job.script.resolve()),
-            "results": str(results),
-            "steps": job.limits.steps,
-            "seed": job.seed,
-            "threads": job.threads,
-            "force_float32": job.force_float32,
-            "double": job.double,
-            "perturb": job.perturb,
-            "fake_data": job.fake_data,
-            "apex": NEEDS_APEX.search(text) is not None,
-        }
+        space = make_workspace(folder, job.script, job.root, job.replaced)
+        text = space.script.read_text(encoding="utf-8", errors="replace")
+        order = write_order(job, space, results, apex=NEEDS_APEX.search(text) is not None)
         (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
-        variables = child_variables(folder, job.side)
+        variables = child_variables(
+            folder, space.mirror, job.side, job.accelerator, job.workers, job.network, job.variables
+        )
         # No launcher sets these for a migrated script: one that still reads them has to fail.
         if job.side is Side.CUDA and READS_RANK.search(text):
-            variables.update(torchrun_variables())
-        python, script = str(job.environment.python), str(job.script.resolve())
-        command = [python, str(CHILD / "launch.py"), job.launch.value, script, *job.arguments]
+            # A script that starts its workers is not started once for each by torchrun as well.
+            variables.update(torchrun_variables(1 if STARTS_WORKERS.search(text) else job.workers))
+        python = str(job.environment.python)
+        command = [python, str(CHILD / "launch.py"), job.launch.value, str(space.script), *job.arguments]
         began = time.monotonic()
-        status = execute(command, variables, work, folder / "output.txt", job.limits.seconds)
+        ended = enclose(command, variables, space.mirror, bounds(job, folder, results))
         seconds = time.monotonic() - began
-        output = (folder / "output.txt").read_text(encoding="utf-8", errors="replace")[-20_000:]
         seen = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(results.glob("observed-*.json"))]
-        return conclude(job, status, seconds, output, seen)
+        stacks = [path.read_text(encoding="utf-8", errors="replace") for path in sorted(results.glob("where-*.txt"))]
+        return conclude(job, space, ended, seconds, seen, stacks)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove(folder)
 
 
-def execute(command: list[str], variables: dict[str, str], folder: Path, output: Path, seconds: float) -> int | None:
-    """Run a command to its end; its exit status, or None when it had to be killed after `seconds`."""
-    with output.open("wb") as file:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=file,
-            cwd=folder,
-            env=variables,
-            start_new_session=True,
-        )
-        try:
-            return process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return None
-        finally:
-            # The group outlives its leader as long as a worker does; the group's number is free otherwise.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+def write_order(job: Job, space: Workspace, results: Path, apex: bool) -> dict[str, Any]:
+    """What the child processes are told (`child/__init__.py`)."""
+    return {
+        "side": job.side.value,
+        "backend": "native" if job.side is Side.CUDA else job.backend.value,
+        "version": job.version,
+        "api": str(API),
+        "predict": job.predict,
+        "accelerator": job.accelerator,
+        "workers": job.workers,
+        "script": str(space.script),
+        "mirror": str(space.above),
+        "results": str(results),
+        "steps": job.limits.steps,
+        "seed": job.seed,
+        "threads": job.threads,
+        "force_float32": job.force_float32,
+        "double": job.double,
+        "perturb": job.perturb,
+        "fake_data": job.fake_data,
+        "apex": apex,
+    }
 
 
-def conclude(job: Job, status: int | None, seconds: float, output: str, seen: list[dict[str, Any]]) -> Run:
-    """Make one result of what the processes of a run wrote: each of the workers is to have trained."""
+def bounds(job: Job, folder: Path, results: Path) -> Bounds:
+    """What holds the script of a job in."""
+    limits = job.limits
+    return Bounds(
+        folder=folder,
+        results=results,
+        seconds=limits.seconds,
+        bytes=limits.bytes,
+        file_bytes=limits.file_bytes,
+        processes=limits.processes,
+        network=job.network,
+        cuda=job.accelerator == "cuda",
+    )
+
+
+def conclude(
+    job: Job, space: Workspace, ended: Ended, seconds: float, seen: list[dict[str, Any]], stacks: list[str]
+) -> Run:
+    """Make one result of what the processes of a run wrote: each of the workers is to have trained.
+
+    Where they crashed or were interrupted, their stacks go with the output.
+    """
     trained = [result for result in seen if result["steps"] or result["losses"]]
     expected = len(trained) == job.workers
-    reason = ""
-    if status is None:
-        ending, reason = Ending.TIMED_OUT, f"was ended after {job.limits.seconds:.0f} s"
-    elif expected and all(result["stopped"] for result in trained):
+    finished = ended.cause is Cause.ITSELF
+    output = space.unmirror(ended.output)
+    if finished and expected and all(result["stopped"] for result in trained):
         ending = Ending.STOPPED  # a worker that was stopped may have made its parent fail
-    elif expected and all(result["complete"] for result in trained) and status == 0:
+    elif finished and expected and all(result["complete"] for result in trained) and ended.status == 0:
         ending = Ending.ENDED
     else:
-        ending = Ending.FAILED
-        reason = f"trained in {len(trained)} processes" if status == 0 else f"exit status {status}"
+        ending = {Cause.TIME: Ending.TIMED_OUT, Cause.MEMORY: Ending.OUT_OF_MEMORY}.get(ended.cause, Ending.FAILED)
+    reason = ""
+    if ending not in (Ending.ENDED, Ending.STOPPED):
+        stacks = [space.unmirror(stack) for stack in stacks if stack]
+        reason = explain(job, space, ended, trained, stacks)
+        output = "\n".join((output, *stacks)) if stacks else output
     workers = sorted((read_worker(result) for result in trained), key=lambda worker: worker.rank)
     backend = None if job.side is Side.CUDA else job.backend
-    return Run(job.side, ending, seconds, output, tuple(workers) if expected else (), backend, reason)
+    return Run(job.side, ending, seconds, output, tuple(workers) if expected else (), backend, reason, ended.held)
+
+
+def explain(job: Job, space: Workspace, ended: Ended, trained: list[dict[str, Any]], stacks: list[str]) -> str:
+    """Why a script failed or was ended, in one sentence."""
+    return verdicts.explain(
+        verdicts.Facts(
+            cause=ended.cause,
+            status=ended.status,
+            output=space.unmirror(ended.output),
+            root=str(space.root),
+            python=str(job.environment.python),
+            stacks=tuple(stacks),
+            held=ended.held,
+            home=str(space.above.parent / "home"),
+            seconds=job.limits.seconds,
+            bytes=ended.limit,
+            file_bytes=job.limits.file_bytes,
+            processes=job.limits.processes,
+            steps=max((sum(result["steps"][:1]) for result in trained), default=0),
+            trained=len(trained),
+            workers=job.workers,
+        )
+    )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from migrate.migration import MigrateError
 from migrate.smoke.record import Side
 
 CHILD = Path(__file__).resolve().parent / "child"
@@ -14,8 +16,13 @@ KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH",
 """What a child gets of the caller's variables."""
 
 
-def child_variables(folder: Path, side: Side) -> dict[str, str]:
-    """The environment variables of a child; all its places are under `folder`."""
+def child_variables(
+    folder: Path, work: Path, side: Side, accelerator: str, workers: int, network: bool, passed: Mapping[str, str]
+) -> dict[str, str]:
+    """The environment variables of a child that works in `work`; its other places are under `folder`.
+
+    Those that the user `passed` on are added last. Their PYTHONPATH is searched after ours.
+    """
     variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     variables |= {
         "TC_MIGRATE_SMOKE": str(folder / "order.json"),
@@ -24,32 +31,38 @@ def child_variables(folder: Path, side: Side) -> dict[str, str]:
         "PYTHONUNBUFFERED": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
         "HOME": str(folder / "home"),
-        "TMPDIR": str(folder),
+        "TMPDIR": str(folder / "tmp"),
         "OMP_NUM_THREADS": "1",
         "GLOO_SOCKET_IFNAME": "lo",
+        "NCCL_SOCKET_IFNAME": "lo",
         # Scripted functions would keep the device's own random numbers and devices.
         "PYTORCH_JIT": "0",
-        # No GPU is touched, even where there is one.
-        "CUDA_VISIBLE_DEVICES": "",
-        # Nothing is sent to services on the network.
-        "HF_HUB_OFFLINE": "1",
+        # Nothing is sent to services on the network, and no window is opened.
         "WANDB_MODE": "disabled",
+        "MPLBACKEND": "Agg",
         # What a SageMaker container sets, for scripts that read it without asking.
-        "SM_MODEL_DIR": str(folder / "work"),
-        "SM_OUTPUT_DATA_DIR": str(folder / "work"),
-        "SM_CHANNEL_TRAINING": str(folder / "work"),
-        "SM_CHANNEL_TRAIN": str(folder / "work"),
-        "SM_CHANNEL_TEST": str(folder / "work"),
+        "SM_MODEL_DIR": str(folder / "model"),
+        "SM_OUTPUT_DATA_DIR": str(folder / "model"),
+        "SM_CHANNEL_TRAINING": str(work),
+        "SM_CHANNEL_TRAIN": str(work),
+        "SM_CHANNEL_TEST": str(work),
         "SM_HOSTS": '["algo-1"]',
         "SM_CURRENT_HOST": "algo-1",
-        "SM_NUM_GPUS": "1",
+        "SM_NUM_GPUS": str(workers),
     }
+    if not network:
+        variables["HF_HUB_OFFLINE"] = "1"
+    if accelerator != "cuda":
+        # No GPU is touched, even where there is one.
+        variables["CUDA_VISIBLE_DEVICES"] = ""
+    elif "CUDA_VISIBLE_DEVICES" in os.environ:
+        variables["CUDA_VISIBLE_DEVICES"] = os.environ["CUDA_VISIBLE_DEVICES"]
     if side is Side.CUDA:
         variables["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
     else:
         variables |= {
-            "PJRT_DEVICE": "CPU",
-            "GPU_NUM_DEVICES": "1",
+            "PJRT_DEVICE": accelerator.upper(),
+            "GPU_NUM_DEVICES": str(workers),
             # Each graph runs a few times only: on 2.9 a script took 12 s with these and 31 s without.
             "XLA_FLAGS": "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true",
         }
@@ -57,19 +70,36 @@ def child_variables(folder: Path, side: Side) -> dict[str, str]:
         # Functionalization came with torch_xla 2.0. In 2.1 it makes the syncfree optimizers step by gradients as they
         # were before they were clipped in place; 1.13, which 2.1 stands in for, has neither the one nor the other.
         variables["XLA_DISABLE_FUNCTIONALIZATION"] = "1"
-    return variables
+    searched = [variables["PYTHONPATH"], passed.get("PYTHONPATH", "")]
+    return variables | dict(passed) | {"PYTHONPATH": os.pathsep.join(filter(None, searched))}
 
 
-def torchrun_variables() -> dict[str, str]:
-    """What torchrun sets in the only worker of a world of one."""
+def passed_variables(texts: Iterable[str]) -> dict[str, str]:
+    """The variables that a user passes on: `NAME=VALUE`, or `NAME` for the value it has here.
+
+    Raises MigrateError for one that is not set here, or is ours.
+    """
+    passed = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals and name not in os.environ:
+            raise MigrateError(f"the environment variable {name} is not set here; give it a value: {name}=VALUE")
+        if not name or name == "TC_MIGRATE_SMOKE":
+            raise MigrateError(f"{text!r} is not an environment variable to pass on")
+        passed[name] = value if equals else os.environ[name]
+    return passed
+
+
+def torchrun_variables(workers: int = 1) -> dict[str, str]:
+    """What torchrun sets in the only worker of a world of one; for several all but the rank, which `launch.py` adds."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
+    ranks = {"RANK": "0", "LOCAL_RANK": "0"} if workers == 1 else {}
     return {
-        "RANK": "0",
-        "LOCAL_RANK": "0",
-        "WORLD_SIZE": "1",
-        "LOCAL_WORLD_SIZE": "1",
+        **ranks,
+        "WORLD_SIZE": str(workers),
+        "LOCAL_WORLD_SIZE": str(workers),
         "MASTER_ADDR": "127.0.0.1",
         "MASTER_PORT": str(port),
     }

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from migrate.smoke.compare import Comparison, compare
-from migrate.smoke.environments import Environment
+from migrate.smoke.compare import Comparison, Tolerance, compare, measured_tolerance, same_on_all_ranks
 from migrate.smoke.record import Backend, Ending, Graphs, Parameter, Run, Side, Worker
-from migrate.smoke.run import Job, conclude
 
 ORIGINAL = Worker(
     steps=(3,),
@@ -81,28 +78,78 @@ def test_nothing_trained_is_nothing_proved() -> None:
     assert not compare_workers(Worker(), Worker()).same
 
 
-SEEN = {
-    "complete": True, "stopped": False, "steps": [1], "losses": [[0, 1.0]], "gradients": [1.0],
-    "parameters": [], "graphs": [], "counters": {}, "versions": {},
-}  # fmt: skip
+def native(*losses: float, **others: object) -> Run:
+    worker = replace(
+        ORIGINAL, steps=(len(losses),), losses=tuple(enumerate(losses)), gradients=(1.0,) * len(losses), **others
+    )  # type: ignore[arg-type]
+    return Run(Side.CUDA, Ending.ENDED, 1.0, "", (worker,))
 
 
-@pytest.mark.parametrize(
-    ("status", "seen", "ending"),
-    [
-        pytest.param(0, [SEEN], Ending.ENDED, id="trained and ended"),
-        pytest.param(0, [SEEN, {**SEEN, "steps": [], "losses": []}], Ending.ENDED, id="its parent did not train"),
-        pytest.param(1, [SEEN], Ending.FAILED, id="exit status"),
-        pytest.param(0, [{**SEEN, "complete": False}], Ending.FAILED, id="raised"),
-        pytest.param(0, [SEEN, SEEN], Ending.FAILED, id="trained in two processes"),
-        pytest.param(0, [], Ending.FAILED, id="did not train"),
-        pytest.param(1, [{**SEEN, "stopped": True}], Ending.STOPPED, id="parent of a stopped worker fails"),
-        pytest.param(None, [SEEN], Ending.TIMED_OUT, id="killed"),
-    ],
-)
-def test_how_a_run_ended(status: int | None, seen: list[dict[str, object]], ending: Ending) -> None:
-    job = Job(Path("train.py"), Side.CUDA, Environment("", Path("python")))
-    assert conclude(job, status, 1.0, "", seen).ending is ending
+def test_the_tolerance_is_ten_times_what_was_measured_up_to_there() -> None:
+    allowed = measured_tolerance(native(1.0, 1.0, 1.0), native(1.0, 1.0 + 1e-4, 1.0 + 5e-5))
+    assert allowed.losses == pytest.approx((Tolerance().loss, 1e-3, 1e-3), rel=1e-3)
+    assert allowed.noise == pytest.approx(1e-4, rel=1e-3)
+    assert allowed.chaotic_step is None
+    original = native(1.0, 1.0, 1.0)
+    assert compare(original, native(1.0, 1.0, 1.0008), allowed).same
+    assert compare(original, native(1.0, 1.0, 1.002), allowed).divergent_step == 3
+    assert compare(original, native(1.0005, 1.0, 1.0), allowed).divergent_step == 1
+
+
+def test_a_training_that_is_chaotic_is_compared_up_to_there() -> None:
+    allowed = measured_tolerance(native(1.0, 0.5, 0.2, 0.1), native(1.0, 0.5, 0.3, 0.2))
+    assert (allowed.chaotic_step, allowed.compared_losses) == (3, 2)
+    comparison = compare(native(1.0, 0.5, 0.2, 0.1), native(1.0, 0.5, 0.9, 0.9), allowed)
+    assert comparison.same
+    assert comparison.compared_losses == 2
+    assert "from step 3 on" in comparison.notes[0]
+    assert compare(native(1.0, 0.5, 0.2, 0.1), native(1.0, 0.6, 0.2, 0.1), allowed).divergent_step == 2
+
+
+def test_a_disturbed_run_that_failed_measures_nothing() -> None:
+    failed = replace(native(1.0, 0.5), ending=Ending.FAILED)
+    assert measured_tolerance(native(1.0, 0.5), failed) == Tolerance()
+
+
+def named(*names: str, first: float = 3.0) -> tuple[Parameter, ...]:
+    shapes = {"weight": Parameter((2,), 5.0, (first, 4.0)), "bias": Parameter((2,), 1.0, (1.0, 1.0))}
+    return tuple(replace(shapes[name], name=name) for name in names)
+
+
+def test_parameters_are_paired_by_name_and_the_worst_is_named() -> None:
+    left, right = named("weight", "bias"), named("bias", "weight", first=3.3)
+    comparison = compare_workers(replace(ORIGINAL, parameters=left), replace(ORIGINAL, parameters=right))
+    assert comparison.worst_parameter == "weight"
+    assert comparison.worst_difference == pytest.approx(0.06)
+
+
+RANKS = (ORIGINAL, replace(ORIGINAL, rank=1, losses=((0, 2.0), (1, 1.5), (2, 1.25))))
+
+
+def several(*workers: Worker) -> Run:
+    return Run(Side.XLA, Ending.ENDED, 1.0, "", workers, Backend.STANDIN)
+
+
+def test_ranks_are_compared_with_ranks() -> None:
+    original = Run(Side.CUDA, Ending.ENDED, 1.0, "", RANKS)
+    assert compare(original, several(*RANKS)).same
+    other = replace(RANKS[1], losses=((0, 2.0), (1, 1.5), (2, 1.3)))
+    comparison = compare(original, several(RANKS[0], other))
+    assert comparison.reasons == ("rank 1: loss of step 3: 1.25 in the original, 1.3 migrated",)
+
+
+def test_one_process_is_compared_with_the_mean_of_the_ranks() -> None:
+    alone = Run(Side.CUDA, Ending.ENDED, 1.0, "", (replace(ORIGINAL, losses=((0, 1.5), (1, 1.0), (2, 0.75))),))
+    comparison = compare(alone, several(*RANKS))
+    assert comparison.same, comparison.reasons
+    assert "the mean of the ranks' losses" in comparison.notes[0]
+    assert not compare(alone, several(RANKS[0], RANKS[0])).same
+
+
+def test_ranks_that_end_apart_are_told() -> None:
+    apart = replace(RANKS[1], parameters=(FURTHER, *ORIGINAL.parameters[1:]))
+    assert same_on_all_ranks(several(*RANKS)) == []
+    assert same_on_all_ranks(several(RANKS[0], apart))[0].startswith("rank 1 ended with other parameters")
 
 
 def test_late_graphs_are_counted_by_step() -> None:

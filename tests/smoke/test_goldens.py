@@ -1,6 +1,7 @@
-"""Each golden script trains the same before and after: the original on a CUDA stand-in, the migrated on real torch_xla.
+"""Each golden script trains the same before and after, and no rule finds an error in it.
 
-The original runs on the torch of its migrated twin's environment, since initial weights may differ between releases.
+The original runs on a stand-in for CUDA, the migrated script on real torch_xla, both on the torch of that environment,
+since initial weights may differ between releases.
 Workers are one: an original that spawns or is started by torchrun finds one GPU.
 """
 
@@ -15,6 +16,7 @@ import pytest
 
 from migrate.smoke.compare import compare
 from migrate.smoke.environments import Environment
+from migrate.smoke.findings import find
 from migrate.smoke.record import Run, Side
 from migrate.smoke.run import Job, Launch, Limits, run
 
@@ -67,6 +69,7 @@ def test_trains_the_same(name: str, target: str, environment: Callable[[str], En
     original = run(Job(SCRIPTS / name / "case.py", Side.CUDA, environment(version), limits=limits))
     comparison = compare(original, migrated)
     assert comparison.same, "\n".join((*comparison.reasons, tail(original), tail(migrated)))
+    assert [finding for finding in find(original, migrated) if finding.error] == []
     check_graphs(name, migrated)
 
 

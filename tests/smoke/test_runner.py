@@ -143,3 +143,44 @@ def test_does_not_wait_longer_than_told(environment: Callable[[str], Environment
     assert ran.ending is Ending.TIMED_OUT
     assert ran.seconds < 10
     assert "started" in ran.output
+    assert ran.reason.startswith("had not ended after 2 s, with no optimizer step done")
+
+
+ENDLESS = """\
+import itertools, time, torch
+from torch import nn
+model = nn.Linear(2, 1).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for number in itertools.count():
+    optimizer.zero_grad()
+    model(torch.ones(2).cuda()).sum().backward()
+    optimizer.step()
+    {}
+"""
+
+
+def test_says_how_far_it_came(environment: Callable[[str], Environment], tmp_path: Path) -> None:
+    """What was computed until then is not lost."""
+    script = tmp_path / "train.py"
+    script.write_text(ENDLESS.format("time.sleep(1000 * (number == 6))"))
+    ran = run(Job(script, Side.CUDA, environment("2.9"), limits=Limits(seconds=15)))
+    assert ran.ending is Ending.TIMED_OUT
+    assert "with 7 optimizer steps done, at train.py:9 in <module>" in ran.reason
+    assert len(ran.first.losses) == 7
+
+
+def test_saves_over_a_large_file_of_the_users(environment: Callable[[str], Environment], tmp_path: Path) -> None:
+    """`torch.save` opens files in C++; the user's stays what it is."""
+    script, weights = tmp_path / "train.py", tmp_path / "model.pt"
+    weights.write_bytes(b"w" * (2 << 20))
+    script.write_text(ENDLESS.format("torch.save(model.state_dict(), 'model.pt')"))
+    ran = run(Job(script, Side.CUDA, environment("2.9"), limits=Limits(steps=2)))
+    assert ran.ending is Ending.STOPPED, ran.output
+    assert weights.read_bytes() == b"w" * (2 << 20)
+
+
+def test_trains_in_fewer_processes_than_it_should(environment: Callable[[str], Environment], tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(ENDLESS.format("if number == 2: break"))
+    ran = run(Job(script, Side.CUDA, environment("2.9"), workers=2))
+    assert (ran.ending, ran.reason) == (Ending.FAILED, "trained in 1 process where 2 were to train")

@@ -26,32 +26,70 @@ VARIABLE = "TC_MIGRATE_SMOKE"
 def prepare() -> None:
     """Arrange for torch, torch_xla and numpy to be patched as soon as they are imported, by the order in the file."""
     order = json.loads(Path(os.environ[VARIABLE]).read_text(encoding="utf-8"))
+    from . import interruption, overwriting, tensorboard
+
     random.seed(order["seed"])
+    interruption.install(order["results"])
+    overwriting.install(order["mirror"])
     finder = AfterImport()
     finder.callbacks["numpy"] = lambda numpy: numpy.random.seed(order["seed"])
     finder.callbacks["torch"] = lambda torch: prepare_torch(torch, order)
+    finder.callbacks["torch.utils.tensorboard.writer"] = tensorboard.skip_graphs
+    if order["fake_data"]:
+        from . import fake_data
+
+        fake_data.register(finder.callbacks)
     if order["side"] != "cuda":
-        from . import xla_on_cpu
+        from . import events_xla, xla_on_cpu
 
         xla_on_cpu.register(finder.callbacks, order)
+        events_xla.register(finder.callbacks)
+    if order["backend"] == "standin":
+        from . import standin
+
+        standin.prepare(order)
     sys.meta_path.insert(0, finder)
 
 
 def prepare_torch(torch: Any, order: dict[str, Any]) -> None:
     """Patch torch itself: the CUDA stand-in where the original runs, then what both sides share."""
-    from . import apex_on_cpu, cuda_namespace, cuda_on_cpu, cuda_training, observe, precision, randomness, shuffling
+    from . import (
+        apex_on_cpu,
+        cuda_namespace,
+        cuda_on_cpu,
+        cuda_training,
+        observe,
+        old_torch,
+        overwriting,
+        precision,
+        randomness,
+        shuffling,
+    )
 
-    if order["side"] == "cuda":
+    if order["accelerator"] == "cuda" and torch.cuda.device_count() < order["workers"]:
+        order["accelerator"] = "cpu"  # NCCL does not let two ranks share a GPU
+    if order["side"] == "cuda" and order["accelerator"] == "cpu":
         cuda_on_cpu.install(torch)
-        cuda_namespace.install(torch)
+        cuda_namespace.install(torch, order["workers"])
         cuda_training.install(torch)
+        old_torch.install(torch)
         if order["apex"]:
             apex_on_cpu.install(torch)
+    if order["backend"] == "standin":
+        from . import standin
+
+        standin.install(torch)
     randomness.install(torch)
     shuffling.install(torch)
-    precision.install(torch, force_float32=order["force_float32"])
+    precision.install(torch, order)
     observe.install(torch, order)
+    if order["fake_data"]:
+        from . import fake_data
+
+        fake_data.keep_random_weights(torch)
+    overwriting.install_in_torch(torch, order["mirror"])
     torch.manual_seed(order["seed"])
+    randomness.watch_seeds(torch, order["side"])  # last: the seed above is not the script's
 
 
 class AfterImport(importlib.abc.MetaPathFinder):

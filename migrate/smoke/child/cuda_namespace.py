@@ -1,4 +1,7 @@
-"""The stand-in for the names of `torch.cuda` and `torch.accelerator`: one device that has nothing left to do."""
+"""The stand-in for the names of `torch.cuda` and `torch.accelerator`: devices that have nothing left to do.
+
+There are as many as there are workers; each process remembers the one that it set.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,10 @@ TENSOR_TYPES = (
 
 ANSWERS: dict[str, Any] = {
     # Functions of torch.cuda and what each returns whatever it is asked.
-    "is_available": True, "is_initialized": True, "device_count": 1, "current_device": 0,
+    "is_available": True, "is_initialized": True,
     "is_current_stream_capturing": False, "is_bf16_supported": True, "can_device_access_peer": False,
     "get_device_name": "CPU stand-in for CUDA", "get_device_capability": (8, 0), "get_arch_list": ["sm_80"],
-    "init": None, "_lazy_init": None, "set_device": None, "synchronize": None, "empty_cache": None,
+    "init": None, "_lazy_init": None, "synchronize": None, "empty_cache": None,
     "ipc_collect": None, "manual_seed": None, "manual_seed_all": None, "seed": None, "seed_all": None,
     "initial_seed": 0, "set_rng_state": None, "set_rng_state_all": None, "_is_in_bad_fork": False,
     "memory_allocated": 0, "max_memory_allocated": 0, "memory_reserved": 0, "max_memory_reserved": 0,
@@ -29,10 +32,33 @@ ANSWERS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def install(torch: Any) -> None:
+current = 0
+"""The device that this process set."""
+
+
+def install(torch: Any, devices: int = 1) -> None:
     """Replace what asks for, or waits for, a device."""
     install_cuda(torch)
     install_accelerator(torch)
+    numbers = [(torch.cuda, "set_device", "current_device", "device_count")]
+    if hasattr(torch, "accelerator"):
+        numbers += [
+            (torch.accelerator, "set_device_index", "current_device_index", "device_count"),
+            (torch.accelerator, "set_device_idx", "current_device_idx", "device_count"),
+        ]
+    for module, setter, getter, counter in numbers:
+        setattr(module, setter, lambda device: select(torch, device))
+        setattr(module, getter, lambda: current)
+        setattr(module, counter, lambda: devices)
+
+
+def select(torch: Any, device: Any) -> None:
+    """Make a device the current one: its number, or any spelling of it."""
+    global current
+    index = device if isinstance(device, int) else torch.device(device).index
+    # A negative number changes nothing, as on CUDA.
+    if index is not None and index >= 0:
+        current = index
 
 
 def install_cuda(torch: Any) -> None:
@@ -64,8 +90,7 @@ def install_accelerator(torch: Any) -> None:
     if accelerator is None:
         return
     answers = {
-        "is_available": True, "device_count": 1, "current_device_index": 0, "current_device_idx": 0,
-        "set_device_index": None, "set_device_idx": None, "synchronize": None, "empty_cache": None,
+        "is_available": True, "synchronize": None, "empty_cache": None,
         "memory_allocated": 0, "max_memory_allocated": 0,
     }  # fmt: skip
     for name, answer in answers.items():

@@ -7,9 +7,12 @@ not finite is skipped, as on a GPU. The process group is gloo with whatever worl
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from types import ModuleType
 from typing import Any
+
+from . import cuda_batch_norm
 
 
 def install(torch: Any) -> None:
@@ -18,7 +21,7 @@ def install(torch: Any) -> None:
     install_data_parallel(torch)
     if torch.distributed.is_available():
         install_distributed(torch)
-    install_sync_batch_norm(torch)
+    cuda_batch_norm.install(torch)
     install_optimizers(torch)
 
 
@@ -184,7 +187,7 @@ def install_smddp(distributed: Any, wrapper: Any) -> None:
     library = "smdistributed.dataparallel.torch"
     provide(f"{library}.torch_smddp")
     names = {key: value for key, value in vars(distributed).items() if not key.startswith("__")}
-    provide(f"{library}.distributed", **{**names, "get_local_rank": lambda: 0})
+    provide(f"{library}.distributed", **{**names, "get_local_rank": lambda: int(os.environ.get("LOCAL_RANK", 0))})
     provide(f"{library}.parallel.distributed", DistributedDataParallel=wrapper)
     provide(f"{library}.parallel", DistributedDataParallel=wrapper)
 
@@ -199,13 +202,6 @@ def provide(name: str, **attributes: Any) -> None:
     vars(module).update(attributes)
     if parent:
         setattr(sys.modules[parent], last, module)
-
-
-def install_sync_batch_norm(torch: Any) -> None:
-    """SyncBatchNorm without its check for a GPU; in a world of one it is the plain batch norm of any dimension."""
-    synchronised = torch.nn.SyncBatchNorm
-    synchronised.forward = torch.nn.modules.batchnorm._BatchNorm.forward
-    synchronised._check_input_dim = lambda self, input: None
 
 
 def install_optimizers(torch: Any) -> None:

@@ -2,17 +2,26 @@
 
 `main` runs the script the way `python SCRIPT` does. `mp_fn` runs it the way the Training Compiler's launcher,
 torch_xla.distributed.xla_spawn, does: it imports the script as a module (so its `__main__` block does not run and a
-`parse_args()` at module level sees the launcher's arguments), then sets `sys.argv`, then calls `_mp_fn(0)`.
+`parse_args()` at module level sees the launcher's arguments), then sets `sys.argv`, then calls `_mp_fn(rank)`.
+
+Where several workers are wanted and the script does not start them itself, this program runs once more for each: as
+torchrun does for a script that reads its rank, as the Training Compiler's launcher does for `_mp_fn`.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import runpy
+import subprocess
 import sys
+import tempfile
 import threading
 import traceback
+
+OWN_RANK, SIZE, STORE = "TC_MIGRATE_RANK", "TC_MIGRATE_WORLD_SIZE", "TC_MIGRATE_STORE"
+"""What tells a worker its place: `standin/world.py` reads it."""
 
 
 def main() -> None:
@@ -21,6 +30,9 @@ def main() -> None:
     Exit status: the script's own, 1 when it raised.
     """
     mode, script, *arguments = sys.argv[1:]
+    workers = places(mode)
+    if workers:
+        os._exit(start(workers))
     sys.path[0] = os.path.dirname(os.path.abspath(script))
     status = 0
     try:
@@ -42,10 +54,38 @@ def main() -> None:
     finish(status)
 
 
+def places(mode: str) -> list[dict[str, str]]:
+    """The environment variables of each worker that is to be started; empty when this process is to run the script."""
+    # torchrun's variables without a rank are the runner's way to ask for as many workers.
+    if "WORLD_SIZE" in os.environ and "RANK" not in os.environ:
+        return [{"RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(int(os.environ["WORLD_SIZE"]))]
+    with open(os.environ["TC_MIGRATE_SMOKE"], encoding="utf-8") as file:
+        size = json.load(file)["workers"]
+    if mode != "mp_fn" or size == 1 or OWN_RANK in os.environ:
+        return []
+    store = os.path.join(tempfile.mkdtemp(), "store")
+    return [{OWN_RANK: str(rank), SIZE: str(size), STORE: store} for rank in range(size)]
+
+
+def start(workers: list[dict[str, str]]) -> int:
+    """Run this program once for each worker, at the same time; end all when one fails. The first failure's status."""
+    running = [subprocess.Popen([sys.executable, *sys.argv], env={**os.environ, **place}) for place in workers]
+    status = 0
+    while running:
+        ended, how = os.wait()
+        running = [worker for worker in running if worker.pid != ended]
+        if how and not status:
+            # A worker that a signal ended has the status that a shell reports for it.
+            status = how >> 8 or 128 + (how & 127)
+            for worker in running:
+                worker.terminate()
+    return status
+
+
 def call_mp_fn(script: str, arguments: list[str]) -> None:
-    """Import `script` as a module, then train as worker 0 of 1."""
+    """Import `script` as a module, then train as the worker that the environment says, by default 0 of 1."""
     name = os.path.splitext(os.path.basename(script))[0]
-    sys.argv = ["xla_spawn.py", "--num_gpus", "1", script, *arguments]
+    sys.argv = ["xla_spawn.py", "--num_gpus", os.environ.get(SIZE, "1"), script, *arguments]
     spec = importlib.util.spec_from_file_location(name, script)
     assert spec is not None
     assert spec.loader is not None
@@ -53,7 +93,7 @@ def call_mp_fn(script: str, arguments: list[str]) -> None:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     sys.argv = [script, *arguments]
-    module._mp_fn(0)
+    module._mp_fn(int(os.environ.get(OWN_RANK, 0)))
 
 
 def finish(status: int) -> None:

@@ -1,5 +1,8 @@
 """Watches a training script from inside: optimizer steps, losses, gradients, final parameters, executed graphs.
 
+What it does in which order is in `events`, its loaders in `loading`, its random numbers in `randomness`, its autocast
+regions in `precision`.
+
 Nothing is read from the device before the script has ended or has done the steps that were asked for, so watching
 costs no execution: the losses are kept as copies on the device. The result is one JSON file per process.
 """
@@ -10,14 +13,13 @@ import atexit
 import functools
 import importlib
 import json
-import math
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
-SAMPLES = 64
-"""Elements kept of each final parameter, spread evenly over it."""
+from . import counters, events, loading, parameters, precision, randomness
 
 current: Observer | None = None
 
@@ -27,6 +29,7 @@ class Observer:
 
     def __init__(self, torch: Any, order: dict[str, Any]) -> None:
         self.torch, self.order = torch, order
+        self.log = events.Log(order, lambda: self.done, counters.executed_graphs)
         self.forget()
 
     def forget(self) -> None:
@@ -36,14 +39,30 @@ class Observer:
         self.roots: list[tuple[int, Any]] = []
         self.gradients: list[Any] = []
         self.graphs: list[list[int]] = []
+        self.times: list[float] = []
+        self.names: list[dict[int, str]] = []
+        self.graded: set[int] = set()
+        self.noise = self.torch.Generator()
+        self.noise.manual_seed(1)
+        self.rank = 0
         self.in_backward = False
         self.finished = False
+        self.log.forget()
+        loading.passes.clear()
+        randomness.seeded.clear()
+        randomness.drawn.clear()
+        precision.coverage[:] = [0, 0]
+
+    @property
+    def done(self) -> int:
+        """Steps of the first optimizer so far."""
+        return self.counts[0] if self.counts else 0
 
     def note_gradients(self, optimizer: Any, *arguments: Any) -> None:
         """Keep the norm of what an optimizer is about to step by: Adam hides a gradient of the wrong size."""
-        gradients = [
-            item.grad.detach() for group in optimizer.param_groups for item in group["params"] if item.grad is not None
-        ]
+        held = [item for group in optimizer.param_groups for item in group["params"] if item.grad is not None]
+        self.graded.update(map(id, held))
+        gradients = [item.grad.detach() for item in held]
         dense = [gradient.coalesce().values() if gradient.is_sparse else gradient for gradient in gradients]
         norms = [gradient.float().norm() for gradient in dense]
         if len({norm.device for norm in norms}) > 1:
@@ -52,24 +71,38 @@ class Observer:
 
     def note_step(self, optimizer: Any, *arguments: Any) -> None:
         """Count one optimizer step; end the process when the first optimizer has done as many as were asked for."""
+        self.log.note("step", optimizer)
         index = next((index for index, known in enumerate(self.optimizers) if known is optimizer), None)
         if index is None:
             index = len(self.optimizers)
             self.optimizers.append(optimizer)
             self.counts.append(0)
+            self.names.append(parameters.name_parameters(self.torch, optimizer))
+            self.rank = own_rank(self.torch)
         self.counts[index] += 1
         unscaled.clear()
+        if self.order["perturb"]:
+            self.disturb(optimizer)
         if index == 0:
-            self.graphs.append(count_graphs())
+            self.graphs.append(counters.count_graphs())
+            self.times.append(time.perf_counter())
             if self.counts[0] == self.order["steps"]:
                 self.finish(complete=True, stopped=True)
                 sys.stdout.flush()
                 sys.stderr.flush()
                 os._exit(0)
 
+    def disturb(self, optimizer: Any) -> None:
+        """Change every parameter by a random part of itself, as another order of summation might."""
+        with self.torch.no_grad():
+            for parameter in (item for group in optimizer.param_groups for item in group["params"]):
+                if parameter.is_floating_point():
+                    noise = self.torch.randn(tuple(parameter.shape), generator=self.noise, dtype=parameter.dtype)
+                    parameter.mul_(1 + self.order["perturb"] * noise.to(parameter.device))
+
     def note_backward(self, tensors: Any, gradients: Any) -> None:
         """Keep the value that is differentiated: a copy, since scripts go on to divide or reduce it in place."""
-        step = self.counts[0] if self.counts else 0
+        step = self.done
         tensors = [tensors] if isinstance(tensors, self.torch.Tensor) else list(tensors)
         gradients = [gradients] if isinstance(gradients, self.torch.Tensor) else list(gradients or [])
         for index, tensor in enumerate(tensors):
@@ -83,17 +116,36 @@ class Observer:
         if self.finished:
             return
         self.finished = True
-        # First, since reading a loss from the device is an execution of its own.
-        counters = read_counters() if self.counts or self.roots else {}
+        # First, since reading a loss from the device is an execution and an event of its own.
+        counted = counters.read_counters() if self.counts or self.roots else {}
+        noted = [list(item) for item in self.log.items]
         result = {
+            "rank": self.rank if self.counts else own_rank(self.torch),
             "complete": complete,
             "stopped": stopped,
             "steps": self.counts,
             "losses": [[step, float(value.sum())] for step, value in self.roots],
             "gradients": [float(value) for value in self.gradients],
-            "parameters": [summary for optimizer in self.optimizers for summary in summarise(optimizer)],
+            "parameters": [
+                summary
+                for index, optimizer in enumerate(self.optimizers)
+                for summary in parameters.summarise(optimizer, self.names[index])
+            ],
             "graphs": self.graphs,
-            "counters": counters,
+            "times": self.times,
+            "counters": counted,
+            "events": noted,
+            "events_dropped": self.log.dropped,
+            "passes": loading.summarise(),
+            "seeded": sorted(randomness.seeded),
+            "drawn": sorted(randomness.drawn),
+            "autocast": precision.coverage,
+            "without_gradient": sum(
+                id(item) not in self.graded
+                for optimizer in self.optimizers
+                for group in optimizer.param_groups
+                for item in group["params"]
+            ),
             "versions": {
                 name: getattr(sys.modules[name], "__version__", "")
                 for name in ("torch", "torch_xla")
@@ -126,15 +178,19 @@ def install(torch: Any, order: dict[str, Any]) -> None:
         observer.note_backward(tensors, grad_tensors)
         observer.in_backward = True
         try:
-            return backward(tensors, grad_tensors, *arguments, **options)
+            with observer.log.during("backward"):
+                result = backward(tensors, grad_tensors, *arguments, **options)
         finally:
             observer.in_backward = False
+        events.note_ddp(observer.log)
+        return result
 
     torch.autograd.backward = watched
     watch_grad_scaler(torch.cuda.amp.GradScaler)
     if hasattr(torch.amp, "GradScaler"):
         watch_grad_scaler(torch.amp.GradScaler)
-    load_in_process(importlib.import_module("torch.utils.data").DataLoader)
+    events.install(torch, observer.log)
+    loading.install(torch, lambda: observer.done, order["double"])
     finish_at_exit()
     # A worker forked by multiprocessing ends without the interpreter's exit functions.
     from multiprocessing import util
@@ -178,52 +234,17 @@ def watch_grad_scaler(scaler: Any) -> None:
     scaler.scale = scale_and_remember
 
 
-def load_in_process(loader: Any) -> None:
-    """Make every DataLoader load in the training process: workers cost seconds and draw random numbers of their own."""
-    start = loader.__init__
-
-    @functools.wraps(start)
-    def load(self: Any, dataset: Any, *arguments: Any, **options: Any) -> None:
-        # DataLoader(dataset, batch_size, shuffle, sampler, batch_sampler, num_workers, ...), torch 2.1 to 2.9.
-        if len(arguments) > 4:
-            arguments = (*arguments[:4], 0, *arguments[5:])
-        else:
-            options["num_workers"] = 0
-        for name in ("persistent_workers", "prefetch_factor", "multiprocessing_context", "timeout"):
-            options.pop(name, None)
-        start(self, dataset, *arguments, **options)
-
-    loader.__init__ = load
+def log() -> events.Log:
+    """The events of this process. Raises AssertionError before torch was imported."""
+    assert current is not None
+    return current.log
 
 
-def count_graphs() -> list[int]:
-    """Graphs compiled and graphs executed so far; empty without torch_xla."""
-    metrics: Any = sys.modules.get("torch_xla.debug.metrics")
-    if metrics is None:
-        return []
-    compiled = metrics.counter_value("UncachedCompile") or 0
-    return [compiled, compiled + (metrics.counter_value("CachedCompile") or 0)]
-
-
-def read_counters() -> dict[str, int]:
-    """torch_xla's counters of graphs, and of the operators it left to the CPU ("aten::...")."""
-    metrics: Any = sys.modules.get("torch_xla.debug.metrics")
-    if metrics is None:
-        return {}
-    sys.modules["torch_xla.core.xla_model"].wait_device_ops()
-    wanted = ("UncachedCompile", "CachedCompile", "MarkStep")
-    names = [name for name in metrics.counter_names() if name in wanted or name.startswith("aten::")]
-    return {name: metrics.counter_value(name) for name in names}
-
-
-def summarise(optimizer: Any) -> list[dict[str, Any]]:
-    """Norm and evenly spread elements of each parameter, in the optimizer's order."""
-    summaries = []
-    for group in optimizer.param_groups:
-        for parameter in group["params"]:
-            flat = parameter.detach().cpu().double().reshape(-1)
-            step = max(1, math.ceil(flat.numel() / SAMPLES))
-            summaries.append(
-                {"shape": list(parameter.shape), "norm": float(flat.norm()), "elements": flat[::step].tolist()}
-            )
-    return summaries
+def own_rank(torch: Any) -> int:
+    """The rank of this process: as the stand-in knows it, the process group, or the launcher; else 0."""
+    world: Any = sys.modules.get("tc_migrate_child.standin.world")
+    if world is not None:
+        return int(world.rank)
+    if torch.distributed.is_available() and torch.distributed.is_initialized():
+        return int(torch.distributed.get_rank())
+    return int(os.environ.get("RANK") or 0)

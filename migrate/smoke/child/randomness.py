@@ -18,6 +18,11 @@ from typing import Any
 
 FACTORIES = ("rand", "randn", "randint", "randperm")
 LIKE = {"rand_like": "rand", "randn_like": "randn", "randint_like": "randint"}
+seeded: set[str] = set()
+"""Which generators the script seeded: "host", "device"."""
+drawn: set[str] = set()
+"""Which it would draw from if the draws were not made on the host."""
+
 IN_PLACE = ("normal_", "uniform_", "random_", "exponential_", "geometric_", "cauchy_", "log_normal_")
 
 
@@ -33,6 +38,31 @@ def install(torch: Any) -> None:
     install_dropout(torch)
 
 
+def watch_seeds(torch: Any, side: str) -> None:
+    """Note which generators the script seeds. CUDA's is seeded by `torch.manual_seed` too, XLA's is not."""
+    both = ("host", "device") if side == "cuda" else ("host",)
+    torch.manual_seed = torch.random.manual_seed = watch_seed(torch.manual_seed, *both)
+    if side == "cuda":
+        for name in ("manual_seed", "manual_seed_all"):
+            setattr(torch.cuda, name, watch_seed(getattr(torch.cuda, name), "device"))
+
+
+def watch_seed(function: Callable[..., Any], *generators: str) -> Callable[..., Any]:
+    """A function that seeds, and notes what."""
+
+    @functools.wraps(function)
+    def seed(*arguments: Any, **options: Any) -> Any:
+        seeded.update(generators)
+        return function(*arguments, **options)
+
+    return seed
+
+
+def note_draw(device: Any) -> None:
+    """Note a draw for a device, by any spelling of it; None is the host."""
+    drawn.add("host" if device is None or str(device).split(":")[0] == "cpu" else "device")
+
+
 def factory(function: Callable[..., Any]) -> Callable[..., Any]:
     """`torch.rand` and its like: make the tensor on the host, then move it to the device that was asked for."""
     devices = importlib.import_module("torch.utils._device")
@@ -43,6 +73,7 @@ def factory(function: Callable[..., Any]) -> Callable[..., Any]:
         if device is None:
             # Set by `with torch.device("xla"):` and torch.set_default_device.
             device = devices.CURRENT_DEVICE
+        note_draw(device)
         gradient = options.pop("requires_grad", False)
         values = function(*arguments, device="cpu", **options)
         moved = values if device is None else values.to(device)
@@ -68,6 +99,7 @@ def in_place(torch: Any, method: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(method)
     def fill(self: Any, *arguments: Any, **options: Any) -> Any:
+        note_draw(self.device)
         if self.device.type == "cpu" and self.is_contiguous():
             return method(self, *arguments, **options)
         return self.copy_(method(torch.empty(self.shape, dtype=self.dtype, device="cpu"), *arguments, **options))
@@ -107,6 +139,7 @@ def install_dropout(torch: Any) -> None:
     functional = torch.nn.functional
 
     def mask(input: Any, shape: Any, p: float) -> Any:
+        note_draw(input.device)
         return (torch.rand(tuple(shape)) >= p).to(device=input.device, dtype=input.dtype)
 
     def apply(input: Any, noise: Any, inplace: bool) -> Any:
