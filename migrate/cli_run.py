@@ -15,11 +15,21 @@ from codemods.kit.targets import SMTC, Target
 from migrate.cli_interactive import Review
 from migrate.cli_output import TROUBLE, Json, Mode, Outcome, Output, Pipe
 from migrate.config import Config, load_config
-from migrate.files import SourceFile, Unreadable, Unwritable, decode, find_scripts, read, write
+from migrate.files import (
+    SourceFile,
+    Unreadable,
+    Unwritable,
+    decode,
+    find_scripts,
+    project_folder,
+    read,
+    read_text,
+    write,
+)
 from migrate.migration import MigrateError, Migration, Status
-from migrate.neighbours import find_neighbours
 from migrate.pipeline import migrate
 from migrate.project import link
+from migrate.reach import reach
 from migrate.registry import Selection
 from migrate.render.annotate import annotate
 
@@ -151,17 +161,11 @@ def _from_imports(script: Script) -> Links | None:
     """What the files that a script imports say about it."""
     if script.file is None or script.path is STDIN:
         return None
-    near = find_neighbours(script.path, _text)
-    if len(near.texts) == 1:
-        return None
-    return link(near.texts).links(script.path.resolve().relative_to(near.root).as_posix())
-
-
-def _text(path: Path) -> str | None:
-    try:
-        return read(path).text
-    except Unreadable:
-        return None
+    path = script.path.resolve()
+    top = project_folder(path)
+    name = path.relative_to(top).as_posix()
+    texts = reach(name, lambda other: script.file.text if script.file and other == name else read_text(top / other))
+    return link(texts).links(name) if len(texts) > 1 else None
 
 
 def _migrate(script: Script, target: Target, selection: Selection, links: Links | None, annotated: bool) -> Outcome:

@@ -19,6 +19,7 @@ LARGEST = 8 * 1024 * 1024
 
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "site-packages", "venv"})
 # A folder called `env` may well hold a reinforcement learning environment: look inside instead.
+_PROJECT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 _ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta", "bin/activate")
 
 
@@ -85,6 +86,24 @@ def decode(data: bytes, path: Path, mode: int = 0o644) -> SourceFile:
         # A codec with several spellings of one character (utf-7, iso-2022-jp) would rewrite untouched lines.
         raise Unreadable(f"its {encoding} text does not encode back to the same bytes")
     return SourceFile(path, text, encoding, bom, mode)
+
+
+def read_text(path: Path) -> str | None:
+    """The text of the script at `path`; None when there is none, or it is not text."""
+    try:
+        return read(path).text
+    except Unreadable:
+        return None
+
+
+def project_folder(script: Path) -> Path:
+    """The nearest folder at or above a script's that looks like the top of a project; else the script's own."""
+    for folder in script.parents:
+        if folder == Path.home():
+            break
+        if any((folder / mark).exists() for mark in _PROJECT_MARKS):
+            return folder
+    return script.parent
 
 
 def write(file: SourceFile, text: str, root: Path) -> None:

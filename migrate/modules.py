@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from posixpath import dirname
 
 from codemods.kit.summary import LOCAL, Summary
+from migrate.reach import folders_above
 
 _DEEPEST = 12
 """Re-exports followed, one after the other."""
@@ -16,7 +17,7 @@ class Modules:
 
     def __init__(self, summaries: Mapping[str, Summary]) -> None:
         self.summaries = summaries
-        self._folders = {folder for file in summaries for folder in _above(file)}
+        self._folders = {folder for file in summaries for folder in folders_above(file)}
         self._roots: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str], tuple[str, str] | None] = {}
 
@@ -57,7 +58,7 @@ class Modules:
         """The module that a dotted name begins with, and what is left of the name."""
         dots = len(name) - len(name.lstrip("."))
         parts = [part for part in name.split(".") if part]
-        for root in _above(file)[dots - 1 : dots] if dots else self._search(file):
+        for root in folders_above(file)[dots - 1 : dots] if dots else self._search(file):
             found = self._walk(root, parts)
             if found is not None and (dots or found[0] != file):  # a script `yaml.py` that imports yaml
                 return found
@@ -69,7 +70,7 @@ class Modules:
         if found is None:
             return
         yield found[0]
-        for folder in _above(found[0]):
+        for folder in folders_above(found[0]):
             package = f"{folder}/__init__.py"
             if package in self.summaries and package != found[0]:
                 yield package
@@ -97,15 +98,7 @@ class Modules:
         """The folders an absolute import may start from: the file's own, as for a script, those above it, `src`."""
         own = dirname(file)
         if own not in self._roots:
-            above = _above(file)
+            above = folders_above(file)
             sources = [f"{folder}/src".lstrip("/") for folder in above]
             self._roots[own] = tuple(dict.fromkeys([*above, *(s for s in sources if s in self._folders)]))
         return self._roots[own]
-
-
-def _above(file: str) -> list[str]:
-    """The folder of a file and those around it, up to the project's, which is ""."""
-    found = [dirname(file)]
-    while found[-1]:
-        found.append(dirname(found[-1]))
-    return found

@@ -33,8 +33,8 @@ FLOORS = {
     "codemods": 1,
     "migrate": 2,
     **dict.fromkeys(("lines", "libcst_commands", "migration", "modernise", "partial", "pipeline", "project", "registry",
-                     "suppress", "linking", "modules"), 2),
-    **dict.fromkeys(("config", "docs", "files", "forge", "neighbours", "render", "repos", "smoke"), 3),
+                     "suppress", "linking", "modules", "reach"), 2),
+    **dict.fromkeys(("config", "docs", "files", "forge", "render", "repos", "smoke"), 3),
     **dict.fromkeys(("batch", "bot"), 4),
     **dict.fromkeys(("cli", "cli_interactive", "cli_output", "cli_rules", "cli_run", "cli_smoke", "cli_terminal"), 5),
 }  # fmt: skip

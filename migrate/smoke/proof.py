@@ -15,7 +15,8 @@ from pathlib import Path
 
 from codemods.kit.targets import SMTC, Launcher, Target
 from migrate.migration import Migration, Status
-from migrate.pipeline import migrate
+from migrate.project import migrate_project
+from migrate.reach import reach
 from migrate.registry import ALL, Selection
 from migrate.smoke.accelerator import find_accelerator
 from migrate.smoke.backends import Choice, choose
@@ -25,7 +26,7 @@ from migrate.smoke.findings import find
 from migrate.smoke.judgement import Pair, Proof, why_not_run
 from migrate.smoke.record import Backend, Run, Side
 from migrate.smoke.run import Job, Launch, Limits, run
-from migrate.smoke.sources import find_modules, read_script
+from migrate.smoke.sources import read_module, read_script
 from migrate.smoke.workspace import path_in_root
 
 DISTURBANCE, STRICT_DISTURBANCE = 1e-7, 1e-15
@@ -122,14 +123,14 @@ def describe_migrations(proof: Proof, migrations: Sequence[Migration]) -> Proof:
 
 
 def migrate_files(script: Path, options: Options) -> dict[Path, Migration]:
-    """The script and the user's modules that it imports, migrated, by their path in the root; the script first."""
+    """The script and the modules of the user it imports, as one project, by path in the root; the script first."""
     top = options.root or script.parent
-    found = {}
-    for file in (script, *find_modules(script, top)):
-        path = path_in_root(file, top)
-        name = str(script) if file is script else str(path)
-        found[path] = migrate(read_script(file), path=name, target=options.target, select=options.selection)
-    return found
+    name = path_in_root(script, top).as_posix()
+    read_script(script)  # says why, where it cannot be read
+    texts = reach(name, lambda path: read_module(top / path))
+    migrated = dict(migrate_project(texts, target=options.target, select=options.selection))
+    migrated[name] = replace(migrated[name], path=str(script))
+    return {Path(path): migration for path, migration in migrated.items()}
 
 
 def make_plan(

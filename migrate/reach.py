@@ -1,0 +1,89 @@
+"""The files of a project that a script reaches by its imports: its own modules, and what these import.
+
+Imports are read from the text, not followed at run time, so a module that is imported by a name made up at run time is
+not found. Paths are relative to the project's folder, with `/` between the parts, as in `migrate.modules`.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterator
+from posixpath import dirname
+
+MOST_FILES = 300
+"""Files followed: more are a library that lives in the project."""
+
+
+def reach(script: str, read: Callable[[str], str | None]) -> dict[str, str]:
+    """The script and the files it imports, by path, the script first.
+
+    `read` gives the text of a file, or None when there is none or it cannot be read. An absolute import is looked for
+    beside the file, above it and in `src`, as `python script.py` and an installed package would find it.
+    """
+    texts: dict[str, str] = {}
+    absent: set[str] = set()
+    queue = deque([script])
+    while queue and len(texts) < MOST_FILES:
+        path = queue.popleft()
+        if path in texts or path in absent:
+            continue
+        text = read(path)
+        if text is None:
+            absent.add(path)
+            continue
+        texts[path] = text
+        for candidates in imported(path, text):
+            # The first folder that has any of a name's files has them all.
+            for files in candidates:
+                found = [file for file in files if file not in absent and (file in texts or read(file) is not None)]
+                if found:
+                    queue.extend(found)
+                    break
+    return texts
+
+
+def imported(path: str, text: str) -> Iterator[list[list[str]]]:
+    """For each name a file imports, the files it may run: a list for each folder it may start from, nearest first."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    above = folders_above(path)
+    roots = [*above, *(f"{folder}/src".lstrip("/") for folder in above)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield [files_of(root, alias.name.split(".")) for root in roots]
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module.split(".") if node.module else []
+            starts = above[node.level - 1 : node.level] if node.level else roots
+            if node.level:
+                yield [[join(start, "__init__.py")] for start in starts]
+            for alias in node.names:
+                yield [files_of(start, [*module, alias.name]) for start in starts]
+
+
+def files_of(folder: str, parts: list[str]) -> list[str]:
+    """The files that importing a dotted name from a folder may run: its packages, and the modules it may end in."""
+    found = []
+    for part in parts:
+        folder = join(folder, part)
+        found += [f"{folder}/__init__.py", f"{folder}.py"]
+    return found
+
+
+def join(folder: str, name: str) -> str:
+    """A path below a folder; "" is the project's."""
+    return f"{folder}/{name}" if folder else name
+
+
+def folders_above(path: str) -> list[str]:
+    """The folder of a file and those around it, up to the project's, which is ""."""
+    found = [dirname(path)]
+    while found[-1]:
+        found.append(dirname(found[-1]))
+    return found
