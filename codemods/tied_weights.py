@@ -7,31 +7,17 @@ the instance, where the model has moved; models of transformers have `tie_weight
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.model_moves import ModelMove
 from codemods.kit.names import dotted
-from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.ties import Tie, find_ties
 
 _DOCUMENT = "torch 1.13 torch/nn/modules/module.py Module._apply: a new Parameter where devices are not compatible"
 _WITH_HEAD = ("CausalLM", "MaskedLM", "Seq2SeqLM", "ConditionalGeneration", "LMHead", "ForPreTraining", "HeadModel")
-
-
-@dataclass(frozen=True, eq=False)
-class _Tie:
-    """One assignment of a shared parameter in a module."""
-
-    class_: cst.ClassDef
-    assign: cst.Assign
-    method: str
-    """The method that makes the tie."""
-    tests: tuple[cst.BaseExpression, ...]
 
 
 class TiedWeights(Codemod):
@@ -59,9 +45,11 @@ class TiedWeights(Codemod):
     )
 
     def rewrite(self) -> None:
-        ties = list(self._ties())
+        ties = find_ties(self.script)
+        links = self.script.links
+        elsewhere = links.ties if links is not None else {}
         pretrained = "from_pretrained" in self.script.tree.source
-        if not ties and not pretrained:
+        if not ties and not pretrained and not elsewhere:
             return
         first: dict[cst.CSTNode, ModelMove] = {}
         for move in self.script.model_moves.moves:
@@ -70,44 +58,35 @@ class TiedWeights(Codemod):
         for tie in ties:
             moves = [move for move in first.values() if move.value is not None and self._is_of(move, tie.class_)]
             said = [self._tie(tie, move) for move in moves]
-            if not moves or not all(said):
+            retied = links is not None and self.script.tree.qualname(tie.class_) in links.retied
+            if not all(said) or not (moves or retied):
                 self.note("TC119", tie.assign, "this tie is lost when the model moves to the XLA device")
+        for call, model, code in self._ties_elsewhere(list(first.values()), elsewhere):
+            self._put(call, code, f"{model} is of a class of another file, which ties them")
         for move in first.values():
             if move.value is not None and move.value.of.startswith("transformers.") and self._has_head(move.value.of):
                 self._tie_pretrained(move)
 
     # --- ties of the script's classes -------------------------------------------------------------------------------
 
-    def _ties(self) -> Iterator[_Tie]:
-        tree = self.script.tree
-        for assign in tree.all(cst.Assign):
-            value, target = dotted(assign.value), dotted(assign.targets[0].target)
-            if value is None or target is None or not (value.startswith("self.") and target.startswith("self.")):
-                continue
-            last = target.rpartition(".")[2]
-            shared = target.count(".") > 1 and value.count(".") > 1 and last == value.rpartition(".")[2]
-            function, class_ = tree.function(assign), tree.class_of(assign)
-            if not shared or function is None or class_ is None or last not in ("weight", "bias"):
-                continue
-            if self.script.roles.class_role(class_) is not Role.MODEL:
-                continue
-            tests = tuple(outer.test for outer in tree.ancestors(assign) if isinstance(outer, cst.If))
-            around = [outer for outer in tree.ancestors(assign) if tree.function(outer) is function]
-            if not any(isinstance(outer, cst.Else) for outer in around) and self._is_made_first(class_, function):
-                yield _Tie(class_, assign, function.name.value, tests)
-
-    def _is_made_first(self, class_: cst.ClassDef, function: cst.FunctionDef) -> bool:
-        """Whether the tie is made while the model is built: in `__init__`, or in a method that it calls."""
-        if function.name.value == "__init__":
-            return True
-        init = self.script.names.method(class_, "__init__")
-        return any(self.script.tree.function(call) is init for call in self.script.roles.call_sites(function))
+    def _ties_elsewhere(
+        self, moves: list[ModelMove], ties: dict[str, tuple[tuple[str, str], ...]]
+    ) -> list[tuple[ModelMove, str, str]]:
+        """The ties of classes of other files, once for each move of an instance: the move, the model, the statement."""
+        found: dict[tuple[cst.Call, str], tuple[ModelMove, str, str]] = {}
+        for move in moves:
+            model = self._name(move)
+            for target, value in ties.get(move.value.of, ()) if move.value is not None and model else ():
+                code = f"{model}.{target} = {model}.{value}"
+                if not self._is_there(code):
+                    found.setdefault((move.call, code), (move, model, code))
+        return list(found.values())
 
     def _is_of(self, move: ModelMove, class_: cst.ClassDef) -> bool:
         origin = move.value.origin if move.value is not None else None
         return isinstance(origin, cst.Call) and self.script.names.local_class(origin.func) is class_
 
-    def _tie(self, tie: _Tie, move: ModelMove) -> bool:
+    def _tie(self, tie: Tie, move: ModelMove) -> bool:
         model = self._name(move)
         tests = [self._said_of(test, tie, move, model) for test in tie.tests] if model else []
         if not model or None in tests:
@@ -130,7 +109,7 @@ class TiedWeights(Codemod):
         statement = self.script.tree.small_statement(move.call)
         return dotted(statement.targets[0].target) or "" if isinstance(statement, cst.Assign) else ""
 
-    def _said_of(self, test: cst.BaseExpression, tie: _Tie, move: ModelMove, model: str) -> str | None:
+    def _said_of(self, test: cst.BaseExpression, tie: Tie, move: ModelMove, model: str) -> str | None:
         """A condition of the class, said where the model is moved: parameters by what was passed for them."""
         negated = isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
         inner = test.expression if isinstance(test, cst.UnaryOperation) and negated else test
@@ -147,7 +126,7 @@ class TiedWeights(Codemod):
             return said
         return {"True": "False", "False": "True"}.get(said, f"not {said}")
 
-    def _passed(self, name: str, tie: _Tie, move: ModelMove) -> str | None:
+    def _passed(self, name: str, tie: Tie, move: ModelMove) -> str | None:
         init = self.script.names.method(tie.class_, "__init__")
         origin = move.value.origin if move.value is not None else None
         if init is None or not isinstance(origin, cst.Call) or self.script.tree.function(tie.assign) is not init:

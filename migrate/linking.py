@@ -266,7 +266,9 @@ class Linked:
             averaged=frozenset(name for where, name in self._averaged if where == file),
             moves=self._handed(file, self._moving),
             saves=self._handed(file, self._saving),
+            retied=frozenset(name for where, name in self._moved_elsewhere if where == file),
         )
+        links.ties.update(self._ties)
         summary = self.summaries[file]
         for function in summary.functions:
             for spot, values in self._of_owner.get((file, Kind.PARAMETER, function), ()):
@@ -343,6 +345,9 @@ class Linked:
         where, qualname = found
         if qualname in self.summaries[where].classes:
             links.classes[name] = self.class_role(where, qualname)
+            ties = self.summaries[where].ties.get(qualname)
+            if ties:
+                links.ties[name] = ties
             return
         called = self._function(file, name)
         if called is not None:
@@ -531,6 +536,30 @@ class Linked:
             for passed, _ in site.arguments
             if (where, name, _parameter(self.summaries[where].functions[name], passed)) in self._placed
         )
+
+    @cached_property
+    def _ties(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """The weights shared by classes that a factory gives instances of, by the class's own name if it is the only
+        one of that name."""
+        files: dict[str, list[str]] = defaultdict(list)
+        for file, summary in self.summaries.items():
+            for name in summary.ties:
+                files[name].append(file)
+        return {name: self.summaries[where[0]].ties[name] for name, where in files.items() if len(where) == 1}
+
+    @cached_property
+    def _moved_elsewhere(self) -> set[tuple[str, str]]:
+        """Classes that share weights and whose instances another file moves to the device."""
+        owners = {name: file for file, summary in self.summaries.items() for name in summary.ties}
+        found: set[tuple[str, str]] = set()
+        for file, summary in self.summaries.items() if owners else ():
+            for name in summary.moved:
+                defined = self.modules.definition(file, name)
+                if name in self._ties:
+                    defined = owners[name], name
+                if defined is not None and defined[0] != file:
+                    found.add(defined)
+        return found
 
     @cached_property
     def _in_several(self) -> set[str]:

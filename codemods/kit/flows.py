@@ -11,6 +11,7 @@ from codemods.kit.names import Binding, argument
 from codemods.kit.roles import OTHER_DEVICE, PASSES_THROUGH, WRAPPERS, Role, Value
 from codemods.kit.script import Script
 from codemods.kit.summary import LOCAL, CallSite, Flow, Kind, Known, Place, Signature, Summary
+from codemods.kit.ties import find_ties
 from codemods.kit.tree import walk
 
 _CARRIED = frozenset((Role.MODEL, Role.OPTIMIZER, Role.SCALER, Role.SCHEDULER, Role.LOADER, Role.ITERATOR, Role.SAMPLER,
@@ -65,8 +66,18 @@ class Flows:
             scales=frozenset(name for name, own in self._scalers() if own),
             lent=frozenset(self._lent()),
             trained=tuple(self._trained()),
+            ties=self._ties(),
+            moved=frozenset(move.value.of for move in self.script.model_moves.moves if move.value is not None),
             scaled=tuple(self._scaled()),
         )
+
+    def _ties(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        found: dict[str, tuple[tuple[str, str], ...]] = {}
+        for tie in find_ties(self.script):
+            if not tie.tests:
+                name = self.tree.qualname(tie.class_)
+                found[name] = (*found.get(name, ()), tie.names)
+        return found
 
     # --- what is defined ------------------------------------------------------------------------------------------
 

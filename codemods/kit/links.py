@@ -62,6 +62,10 @@ class Links:
     """Numbers of the calls of this file that construct an optimizer which another file steps through a scaler."""
     looped: frozenset[str] = frozenset()
     """Functions of this file that step and that loops of other files call: those loops execute the graph."""
+    ties: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    """Class of another file, as imported -> the weights it shares: attribute, and what it is bound to."""
+    retied: frozenset[str] = frozenset()
+    """Classes of this file that share weights and whose instances another file moves: it ties them again."""
     classes: dict[str, Role] = field(default_factory=dict)
     """What instances of a class of another file are."""
     several: bool = False

@@ -140,5 +140,9 @@ class Summary:
     """Names of attributes that the file hands on, or takes from other objects to scale and step with."""
     trained: tuple[Known | Place, ...]
     """The loaders whose batches are trained on."""
+    ties: dict[str, tuple[tuple[str, str], ...]]
+    """Class -> the weights it shares whatever its arguments: attribute, and what it is bound to."""
+    moved: frozenset[str]
+    """What the models are made of that the file moves to the device: classes as imported."""
     scaled: tuple[Known | Place, ...]
     """The optimizers that are stepped through a gradient scaler."""
