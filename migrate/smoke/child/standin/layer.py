@@ -26,6 +26,10 @@ class Layer:
         """Upload a tensor as a loader does: the result is device data, with no operation pending."""
         raise NotImplementedError
 
+    def to_host(self, tensors: list[Any]) -> list[Any]:
+        """Copies of tensors on the host, computed in one graph: what `xm.save` does."""
+        return [tensor.cpu() for tensor in tensors]
+
     def is_xla(self, tensor: Any) -> bool:
         """Whether a tensor is on an xla device."""
         raise NotImplementedError

@@ -45,6 +45,11 @@ class Recorded(Layer):
         inner = tensor.detach().clone() if self.recording.place == "cpu" else tensor.detach().to(self.recording.place)
         return self.recording.tensor(inner, self.recording.upload(inner, by_loader=True))
 
+    def to_host(self, tensors: list[Any]) -> list[Any]:
+        """Copies on the host: one execution, which leaves pending what is pending."""
+        self.book.execute([tensor.handle.current() for tensor in tensors], keep=False)
+        return [tensor.inner.detach().cpu().clone() for tensor in tensors]
+
     def is_xla(self, tensor: Any) -> bool:
         """Whether a tensor is on the predicted device."""
         return isinstance(tensor, self.tensor)

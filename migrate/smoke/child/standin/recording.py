@@ -16,6 +16,10 @@ from .recorded_tensor import XlaTensor
 torch: Any = importlib.import_module("torch")
 
 
+ABOUT_SHAPES = frozenset({"aten::is_same_size", "aten::is_set_to", "aten::_is_zerotensor", "aten::result_type"})
+"""Operators whose answer is no tensor and needs no numbers."""
+
+
 class Recording:
     """The device: what its tensors hold, what was counted, and who wants to hear of it."""
 
@@ -90,6 +94,8 @@ class Recording:
         result = compute(*self.lower(arguments), **{name: self.lower(value) for name, value in options.items()})
         results = list(result) if isinstance(result, (tuple, list)) else [result]
         if not any(isinstance(item, torch.Tensor) for item in results):
+            if operator.base in ABOUT_SHAPES:
+                return result
             if result is not None and fallback is None:
                 self.book.execute([tensor.handle.current() for tensor in uses.tensors], keep=False)
             if result is not None:
@@ -178,7 +184,8 @@ class Recording:
             number = inner.item()
             if not by_loader and is_constant(number, torch, inner.dtype):
                 return self.book.pending(operation("constant", number, (), shape), shape)
-            identity = ("number", str(inner.dtype), number)
+            if not by_loader:
+                identity = ("number", str(inner.dtype), number)
         value = self.book.uploaded(shape, identity)
         if self.profile.uploads_pend and not by_loader:
             value = self.book.pending(value.node, shape)

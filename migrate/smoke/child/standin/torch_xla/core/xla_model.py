@@ -176,13 +176,13 @@ def get_memory_info(device: Any = None) -> dict[str, int]:
 
 def _to_cpu(data: Any) -> Any:
     # Whatever says that it is elsewhere: on the plain layer a computed tensor may say that it is on the CPU already.
-    return xu.for_each_instance_rewrite(
-        data,
-        lambda value: (
-            isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter) and is_xla_tensor(value)
-        ),
-        lambda tensor: tensor.cpu(),
-    )
+    def is_meant(value: Any) -> bool:
+        return isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter) and is_xla_tensor(value)
+
+    found: list[Any] = []
+    xu.for_each_instance_rewrite(data, is_meant, found.append)
+    copies = iter(standin.device.to_host(found))
+    return xu.for_each_instance_rewrite(data, is_meant, lambda tensor: next(copies))
 
 
 def save(data: Any, file_or_path: Any, master_only: bool = True, global_master: bool = False) -> None:
