@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from codemods.kit.links import Links
 from codemods.kit.rules import Note
 from codemods.kit.targets import Target
+from migrate.linking import Linked
 from migrate.migration import Migration
 from migrate.pipeline import migrate
 from migrate.project import link, migrate_project
@@ -63,6 +65,15 @@ class Case:
     def migrated(self, target: str) -> Migration:
         return _migrated(self, target)
 
+    def links(self, text: str | None = None) -> Links | None:
+        """What the other files of its project say about it, or about another `text` in its place."""
+        if self.project is None:
+            return None
+        name = self.path.relative_to(self.project).as_posix()
+        if text is None:
+            return _linked(self.project).links(name)
+        return link({**project_sources(self.project), name: text}).links(name)
+
     def again(self, target: str) -> Migration:
         """Its output, migrated once more."""
         first = self.migrated(target).result
@@ -81,10 +92,20 @@ def _migrated(case: Case, target: str) -> Migration:
 
 
 @cache
+def project_sources(folder: Path) -> dict[str, str]:
+    """The files of a golden project, by path relative to its folder."""
+    return {case.path.relative_to(folder).as_posix(): case.source for case in cases(str(folder.relative_to(ROOT)))}
+
+
+@cache
+def _linked(folder: Path) -> Linked:
+    return link(project_sources(folder))
+
+
+@cache
 def migrated_project(folder: Path, target: str) -> dict[str, Migration]:
     """Every file of a golden project, migrated, by path relative to its folder."""
-    sources = {case.path.relative_to(folder).as_posix(): case.source for case in cases(str(folder.relative_to(ROOT)))}
-    return dict(migrate_project(sources, target=TARGETS[target]))
+    return dict(migrate_project(project_sources(folder), target=TARGETS[target]))
 
 
 def read_text(path: Path) -> str:

@@ -131,7 +131,7 @@ def test_a_device_is_defined_once_where_it_is_first_needed() -> None:
         device = edit.device(found)
         edit.replace(found, lambda updated, device=device: build.expression("{f}({d})", f=updated.func, d=device))
     assert edits.apply().code == (
-        "import torch_xla.core.xla_model as xm\n"
+        "import torch_xla.core.xla_model as xm\n\n\n"
         "def f(x):\n    y = 1\n    device = xm.xla_device()\n    a(device)\n    b(device)\n\n\n"
         "def g(device):\n    c(device)\n    x.to(device)\n"
     )

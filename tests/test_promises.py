@@ -82,7 +82,7 @@ def test_codemods_of_a_stage_commute(case: Case, target: str, monkeypatch: pytes
     turned = list(reversed(codemods()))
     turned.sort(key=lambda codemod: codemod.STAGE)
     monkeypatch.setattr("migrate.pipeline.codemods", lambda: turned)
-    other = migrate(case.source, path=case.path.name, target=TARGETS[target])
+    other = migrate(case.source, path=case.path.name, target=TARGETS[target], links=case.links())
     assert other.result == case.migrated(target).result
     assert set(other.changes) == set(case.migrated(target).changes)
     assert set(other.notes) == set(case.migrated(target).notes)
@@ -134,7 +134,8 @@ def test_layout_makes_no_difference(case: Case, layout: Callable[[str], str]) ->
     target = _one_target(case)
     if case.migrated(target).result == case.source or not _parses(source):
         return
-    migration = migrate(source, path=case.path.name, target=TARGETS[target], select=case.alone)
+    links = case.links(source)
+    migration = migrate(source, path=case.path.name, target=TARGETS[target], select=case.alone, links=links)
     assert migration.result == layout(case.migrated(target).result)
     assert migration.notes == case.migrated(target).notes
 

@@ -73,7 +73,7 @@ def _of_step(script: Script, step: Step, complete: bool) -> list[tuple[cst.CSTNo
     if step.scaler is not None and is_xla:
         found.append((step.call, "steps with a scaler and with xm.optimizer_step"))
     for clip in step.clips:
-        late = [unscale for unscale in step.unscales if tree.before(clip, unscale) and not exclusive(tree, clip, unscale)]
+        late = [u for u in step.unscales if tree.before(clip, u) and not exclusive(tree, clip, u)]
         found += [(clip, "clips before unscale_") for _ in late]
     if step.scaler is not None:
         updates = [call for call in _updates(script, step) if tree.before(call, step.call)]
