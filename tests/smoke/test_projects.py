@@ -1,0 +1,79 @@
+"""Each golden project trains the same before and after: its files together, on real torch_xla, and in two processes.
+
+One process runs on real torch_xla; two run on the stand-in, rank against rank of an original that joins its processes
+too, else all ranks have to agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from migrate.smoke.compare import compare, same_on_all_ranks
+from migrate.smoke.environments import Environment
+from migrate.smoke.findings import find
+from migrate.smoke.record import Backend, Run, Side
+from migrate.smoke.run import Job, Launch, Limits, run
+from tests.goldens import ROOT, migrated_project, project_sources
+
+PROJECTS = sorted(path for path in (ROOT / "projects").iterdir() if path.is_dir())
+FORMS = {"smtc": (Side.SMTC, "2.1", "1.13"), "xla": (Side.XLA, "2.9", "2.9")}
+"""For each form: its side, the environment's torch_xla, and the version whose names the stand-in has."""
+
+ENTRIES = ("main.py", "train.py", "run_pretraining.py", "scripts/train.py", "src/train.py")
+JOINS = re.compile(r"\binit_process_group\(|\bsmdistributed\b")
+
+pytestmark = pytest.mark.real_xla
+EACH = pytest.mark.parametrize("folder", PROJECTS, ids=lambda folder: folder.name)
+EACH_FORM = pytest.mark.parametrize("form", sorted(FORMS))
+
+
+def entry_of(folder: Path) -> Path:
+    return next(folder / name for name in ENTRIES if (folder / name).is_file())
+
+
+def jobs(folder: Path, form: str, ready: Callable[[str], Environment]) -> tuple[Job, Job]:
+    """The original and the migrated project, in one process."""
+    side, torch_xla, _ = FORMS[form]
+    outputs = {path: migration.result for path, migration in migrated_project(folder, form).items()}
+    changed = {Path(path): text for path, text in outputs.items() if text != project_sources(folder)[path]}
+    limits = Limits(seconds=240)
+    original = Job(entry_of(folder), Side.CUDA, ready(torch_xla), root=folder, limits=limits)
+    entry = outputs[entry_of(folder).relative_to(folder).as_posix()]
+    launched = side is Side.SMTC and re.search(r"^def _mp_fn\(", entry, re.MULTILINE)
+    launch = Launch.MP_FN if launched else Launch.MAIN
+    return original, replace(original, side=side, replaced=changed, launch=launch)
+
+
+@EACH
+@EACH_FORM
+def test_trains_the_same(folder: Path, form: str, environment: Callable[[str], Environment]) -> None:
+    first, second = jobs(folder, form, environment)
+    original, migrated = run(first), run(second)
+    comparison = compare(original, migrated)
+    assert comparison.same, "\n".join((*comparison.reasons, tail(original), tail(migrated)))
+    assert [finding for finding in find(original, migrated) if finding.error] == []
+
+
+@EACH
+@EACH_FORM
+def test_two_workers_train_as_two_ranks(folder: Path, form: str, environment: Callable[[str], Environment]) -> None:
+    first, second = jobs(folder, form, environment)
+    if "_mp_fn" not in second.replaced.get(entry_of(folder).relative_to(folder), ""):
+        pytest.skip("trains in one process")
+    several = {"workers": 2, "backend": Backend.STANDIN, "version": FORMS[form][2]}
+    migrated = run(replace(second, **several))  # type: ignore[arg-type]
+    assert migrated.ok, tail(migrated)
+    assert same_on_all_ranks(migrated) == ()
+    if any(JOINS.search(text) for text in project_sources(folder).values()):
+        original = run(replace(first, workers=2))
+        comparison = compare(original, migrated)
+        assert comparison.same, "\n".join((*comparison.reasons, tail(original), tail(migrated)))
+
+
+def tail(ran: Run) -> str:
+    return f"--- {ran.side.value}, {ran.ending.value} after {ran.seconds:.0f} s: {ran.reason}\n{ran.output[-2000:]}"
