@@ -105,18 +105,19 @@ def test_a_function_that_only_other_files_show_to_step_is_executed_by_their_loop
     assert len(linked.links("main.py").scaled) == 1
 
 
+IMPORTS = "import torch\n\nfrom config import Config\n\n\n"
 CONFIG = 'class Config:\n    device: str = "cuda"\n'
 
 
 def test_a_device_named_in_one_file_and_used_in_another_becomes_xla() -> None:
-    use = "import torch\n\nfrom config import Config\n\n\ndef move(model, config: Config):\n    return model.to(config.device)\n"
+    use = f"{IMPORTS}def move(model, config: Config):\n    return model.to(config.device)\n"
     result = migrated({"config.py": CONFIG, "use.py": use})
     assert 'device: str = "xla"' in result["config.py"].result
     assert not result["use.py"].notes
 
 
 def test_a_device_named_in_one_file_and_asked_in_another_chooses_nothing_any_more() -> None:
-    use = "import torch\n\nfrom config import Config\n\n\ndef move(model, config: Config):\n    return model.to(torch.device(config.device))\n"
+    use = f"{IMPORTS}def move(model, config: Config):\n    return model.to(torch.device(config.device))\n"
     result = migrated({"config.py": CONFIG, "use.py": use})
     assert result["config.py"].result == CONFIG
     assert [note.rule for note in result["config.py"].notes] == ["TC108"]

@@ -20,9 +20,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from codemods.kit.targets import Target
-from migrate.files import Unreadable, read
+from migrate.files import read_text
 from migrate.migration import Migration, Status
-from migrate.pipeline import migrate
+from migrate.project import migrate_project
 from migrate.smoke.compare import Comparison, compare, measured_tolerance
 from migrate.smoke.environments import provision
 from migrate.smoke.proof import DISTURBANCE
@@ -110,7 +110,7 @@ def prove(entry: Entry, target: str, folder: Path, packages: str) -> Result:
         root = Path(scratch) / entry.source
         shutil.copytree(folder / entry.source / entry.root, root, ignore=shutil.ignore_patterns(".git"))
         entry.prepare(root, environment.python)
-        migrations = migrate_project(root, Target.parse(name))
+        migrations = migrate_folder(root, Target.parse(name))
         replaced = {path: item.result for path, item in migrations.items() if item.status is Status.MIGRATED}
         script = Path(entry.path).relative_to(entry.root)
         if script not in replaced:
@@ -132,16 +132,11 @@ def prove(entry: Entry, target: str, folder: Path, packages: str) -> Result:
         return Result(entry, target, migrations, original, migrated, comparison, measured)
 
 
-def migrate_project(root: Path, target: Target) -> dict[Path, Migration]:
-    """Every Python file of a project, migrated, by its path in it."""
-    migrations = {}
-    for path in sorted(root.rglob("*.py")):
-        try:
-            text = read(path).text
-        except Unreadable:
-            continue
-        migrations[path.relative_to(root)] = migrate(text, path=str(path), target=target)
-    return migrations
+def migrate_folder(root: Path, target: Target) -> dict[Path, Migration]:
+    """Every Python file of a project, migrated as one program, by its path in it."""
+    paths = sorted(root.rglob("*.py"))
+    texts = {path.relative_to(root).as_posix(): text for path in paths if (text := read_text(path)) is not None}
+    return {Path(path): migration for path, migration in migrate_project(texts, target=target)}
 
 
 def row(result: Result) -> str:

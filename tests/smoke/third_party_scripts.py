@@ -88,9 +88,8 @@ SMALL_TEXT = "--epochs 1 --nlayers 1 --emsize 16 --nhid 16 --bptt 5 --batch_size
 SMALL_PICTURES = "--upscale_factor 3 --batchSize 4 --nEpochs 1"
 ZERO = "Its loss is the cross entropy over a single class."
 TIED = (
-    "`model.py` ties two weights in `__init__`, and the move in `train.py` parts them: a note (TC119) says so. With "
-    "the tie made again after `model.to(device)` it is proved (1.7e-07). For smtc it asks CUDA for bfloat16, which "
-    "note TC146 says."
+    "`model.py` ties two weights in `__init__`, and the move in `train.py` would part them: they are tied again there. "
+    "For smtc it asks CUDA for bfloat16, which note TC146 says."
 )
 TUTORIAL = "yunjey_pytorch-tutorial"
 
