@@ -105,7 +105,8 @@ def prove(
     text = read_script(options.twin) if options.twin else "\n".join(each.result for each in migrations.values())
     replaced = {path: each.result for path, each in migrations.items() if each.status is Status.MIGRATED}
     choice = choose(options.target, options.backend, options.python, text)
-    plan = make_plan(script, text, replaced, arguments, options, choice)
+    before = "\n".join(each.source for each in migrations.values()) or read_script(script)
+    plan = make_plan(script, before, text, replaced, arguments, options, choice)
     if proof.migrated_before:
         plan = replace(plan, original=None, several_original=None)
     return replace(proof, pairs=run_plan(plan, choice, options, tell))
@@ -134,9 +135,16 @@ def migrate_files(script: Path, options: Options) -> dict[Path, Migration]:
 
 
 def make_plan(
-    script: Path, text: str, replaced: Mapping[Path, str], arguments: Sequence[str], options: Options, choice: Choice
+    script: Path,
+    before: str,
+    text: str,
+    replaced: Mapping[Path, str],
+    arguments: Sequence[str],
+    options: Options,
+    choice: Choice,
 ) -> Plan:
-    """The jobs for an original at `script` and what it was migrated to: `replaced` files, and all of its `text`."""
+    """The jobs for an original at `script` and what it was migrated to: `replaced` files. `before` and `text` are all
+    that was migrated, and what it became."""
     # Beside a real torch_xla on the CPU an original on a GPU would be measured by another device's rounding.
     standin = choice.backend is Backend.STANDIN
     original = Job(
@@ -169,7 +177,7 @@ def make_plan(
         return plan
     several = replace(migrated, backend=Backend.STANDIN, version=names_of(options.target), predict=False)
     several = replace(several, workers=options.workers)
-    joins = JOINS_PROCESSES.search(read_script(script)) is not None
+    joins = JOINS_PROCESSES.search(before) is not None
     several_original = replace(original, workers=options.workers) if joins else None
     return replace(plan, several_original=several_original, several_migrated=several)
 
@@ -204,8 +212,10 @@ def run_plan(plan: Plan, choice: Choice, options: Options, tell: Tell) -> tuple[
             f"the stand-in for torch_xla {names_of(options.target)}, processes joined by {where}: "
             "same training, no graphs; nothing of XLA ran"
         )
+        if several_original is not None and several_original.alone:
+            several_original = None  # with these arguments it trains in one process
         pair = judge_pair(options.workers, backend, several_original, several, disturbed, allowed)
-        pairs.append(replace(pair, ranks_only=plan.original is not None and plan.several_original is None))
+        pairs.append(replace(pair, ranks_only=plan.original is not None and several_original is None))
     return tuple(pairs)
 
 

@@ -163,6 +163,8 @@ class Run:
     """Why it failed or was ended, in one sentence."""
     enclosure: tuple[str, ...] = ()
     """What held the script in: "network", "files", "processes"; what the kernel refused is not among them."""
+    alone: bool = False
+    """Whether it was to train in several processes and trained, to the end, in one: it does not with its arguments."""
 
     @property
     def ok(self) -> bool:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import codemods
+from migrate.reach import reach
 from migrate.smoke import verdicts
 from migrate.smoke.child.removal import remove
 from migrate.smoke.enclosure import Bounds, Cause, Ended, enclose
@@ -30,6 +31,11 @@ API = Path(codemods.__file__).parent / "kit" / "data" / "torch_xla_api.json"
 
 READS_RANK = re.compile(r"""["'](?:LOCAL_RANK|RANK|WORLD_SIZE)["']|env://|init_process_group|smdistributed""")
 """Scripts that torchrun, or a launcher like it, is meant to start."""
+
+ASKS_FOR_RANK = re.compile(
+    r"""["'](?:RANK|WORLD_SIZE)["']\s+(?:not\s+)?in\s+os\.environ|environ\.get\(\s*["'](?:RANK|WORLD_SIZE)["']"""
+)
+"""Scripts that look whether they were started by torchrun, and train in one process when not."""
 
 STARTS_WORKERS = re.compile(r"\b(?:spawn|start_processes|Process)\(")
 """Scripts that start their training processes themselves."""
@@ -114,14 +120,14 @@ def run(job: Job) -> Run:
         for place in (results, folder / "home", folder / "model", folder / "tmp"):
             place.mkdir()
         space = make_workspace(folder, job.script, job.root, job.replaced)
-        text = space.script.read_text(encoding="utf-8", errors="replace")
+        text = "\n".join(own_texts(space))
         order = write_order(job, space, results, apex=NEEDS_APEX.search(text) is not None)
         (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
         variables = child_variables(
             folder, space.mirror, job.side, job.accelerator, job.workers, job.network, job.variables
         )
         # No launcher sets these for a migrated script: one that still reads them has to fail.
-        if job.side is Side.CUDA and READS_RANK.search(text):
+        if job.side is Side.CUDA and READS_RANK.search(text) and (job.workers > 1 or not ASKS_FOR_RANK.search(text)):
             # A script that starts its workers is not started once for each by torchrun as well.
             variables.update(torchrun_variables(1 if STARTS_WORKERS.search(text) else job.workers))
         python = str(job.environment.python)
@@ -134,6 +140,21 @@ def run(job: Job) -> Run:
         return conclude(job, space, ended, seconds, seen, stacks)
     finally:
         remove(folder)
+
+
+def own_texts(space: Workspace) -> list[str]:
+    """The texts of a script and of what it imports in the mirror: the process group may be joined in any of them."""
+    name = space.script.relative_to(space.mirror).as_posix()
+    texts = reach(name, lambda path: read_text(space.mirror / path))
+    return list(texts.values())
+
+
+def read_text(path: Path) -> str | None:
+    """The text of a file as far as it can be read; None when there is none."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
 
 
 def write_order(job: Job, space: Workspace, results: Path, apex: bool) -> dict[str, Any]:
@@ -199,7 +220,17 @@ def conclude(
         output = "\n".join((output, *stacks)) if stacks else output
     workers = sorted((read_worker(result) for result in trained), key=lambda worker: worker.rank)
     backend = None if job.side is Side.CUDA else job.backend
-    return Run(job.side, ending, seconds, output, tuple(workers) if expected else (), backend, reason, ended.held)
+    return Run(
+        job.side,
+        ending,
+        seconds,
+        output,
+        tuple(workers) if expected else (),
+        backend,
+        reason,
+        ended.held,
+        alone=finished and ended.status == 0 and len(trained) == 1 < job.workers,
+    )
 
 
 def explain(job: Job, space: Workspace, ended: Ended, trained: list[dict[str, Any]], stacks: list[str]) -> str:

@@ -25,6 +25,17 @@ FORMS = {"smtc": (Side.SMTC, "2.1", "1.13"), "xla": (Side.XLA, "2.9", "2.9")}
 """For each form: its side, the environment's torch_xla, and the version whose names the stand-in has."""
 
 ENTRIES = ("main.py", "train.py", "run_pretraining.py", "scripts/train.py", "src/train.py")
+ARGUMENTS = {"imagenet_main": ("--multiprocessing-distributed", "--world-size", "1", "--rank", "0")}
+"""Projects whose original joins several processes only when it is told to."""
+
+_STATISTICS = "SyncBatchNorm computed its statistics over all ranks, which the migrated project does not (TC552 says so)"
+OTHER_TRAINING = {
+    ("imagenet_main", "smtc"): "the original seeds the process that spawns its workers, `_mp_fn` seeds each worker",
+    ("segmentation_engine", "smtc"): _STATISTICS,
+    ("segmentation_engine", "xla"): _STATISTICS,
+}
+"""Projects that train otherwise in several processes, with the reason: their ranks only have to agree."""
+
 JOINS = re.compile(r"\binit_process_group\(|\bsmdistributed\b")
 
 pytestmark = pytest.mark.real_xla
@@ -65,12 +76,14 @@ def test_two_workers_train_as_two_ranks(folder: Path, form: str, environment: Ca
     first, second = jobs(folder, form, environment)
     if "_mp_fn" not in second.replaced.get(entry_of(folder).relative_to(folder), ""):
         pytest.skip("trains in one process")
-    several = {"workers": 2, "backend": Backend.STANDIN, "version": FORMS[form][2]}
-    migrated = run(replace(second, **several))  # type: ignore[arg-type]
+    arguments = ARGUMENTS.get(folder.name, ())
+    version = FORMS[form][2]
+    migrated = run(replace(second, arguments=arguments, workers=2, backend=Backend.STANDIN, version=version))
     assert migrated.ok, tail(migrated)
     assert not same_on_all_ranks(migrated)
-    if any(JOINS.search(text) for text in project_sources(folder).values()):
-        original = run(replace(first, workers=2))
+    joins = any(JOINS.search(text) for text in project_sources(folder).values())
+    if joins and (folder.name, form) not in OTHER_TRAINING:
+        original = run(replace(first, arguments=arguments, workers=2))
         comparison = compare(original, migrated)
         assert comparison.same, "\n".join((*comparison.reasons, tail(original), tail(migrated)))
 

@@ -118,6 +118,12 @@ def in_loader() -> bool:
     return False
 
 
+def called_by(package: str) -> bool:
+    """Whether the function that asks was called from a module of a package."""
+    caller: Any = sys._getframe(2)
+    return str(caller.f_globals.get("__name__", "")).partition(".")[0] == package
+
+
 def watch(log: Log, function: Callable[..., Any], kind: str, optimizer: Callable[..., Any]) -> Callable[..., Any]:
     """`function` with an event of `kind`; `optimizer` gives, from the arguments, whose event it is.
 

@@ -173,7 +173,9 @@ def install(torch: Any, order: dict[str, Any]) -> None:
 
     @functools.wraps(backward)
     def watched(tensors: Any, grad_tensors: Any = None, *arguments: Any, **options: Any) -> Any:
-        if observer.in_backward:  # activation checkpointing runs a backward of its own inside
+        # Activation checkpointing runs a backward of its own inside; torch_xla's scan, which is behind nn.GRU from 2.8
+        # on, one on tensors of its own in the forward.
+        if observer.in_backward or events.called_by("torch_xla"):
             return backward(tensors, grad_tensors, *arguments, **options)
         observer.note_backward(tensors, grad_tensors)
         observer.in_backward = True
