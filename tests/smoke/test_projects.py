@@ -28,7 +28,7 @@ ENTRIES = ("main.py", "train.py", "run_pretraining.py", "scripts/train.py", "src
 ARGUMENTS = {"imagenet_main": ("--multiprocessing-distributed", "--world-size", "1", "--rank", "0")}
 """Projects whose original joins several processes only when it is told to."""
 
-_STATISTICS = "SyncBatchNorm computed its statistics over all ranks, which the migrated project does not (TC552 says so)"
+_STATISTICS = "SyncBatchNorm computed its statistics over all ranks, as the migrated project does not (TC552)"
 OTHER_TRAINING = {
     ("imagenet_main", "smtc"): "the original seeds the process that spawns its workers, `_mp_fn` seeds each worker",
     ("segmentation_engine", "smtc"): _STATISTICS,
