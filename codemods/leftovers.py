@@ -22,7 +22,17 @@ from codemods.kit.options import text
 from codemods.kit.roles import WRAPPERS
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
-_NEEDS_CUDA = ("torch.cuda", "apex", "horovod.torch", "smdistributed", "torch.utils.cpp_extension.CUDAExtension")
+_NEEDS_CUDA = (
+    "torch.cuda",
+    "apex",
+    "horovod.torch",
+    "smdistributed",
+    "torch.utils.cpp_extension.CUDAExtension",
+    "torch.nn.parallel._functions",
+    "torch.nn.parallel.replicate",
+    "torch.nn.parallel.scatter_gather",
+    "torch.nn.parallel.parallel_apply",
+)
 _GROUP = ("torch.distributed",)
 _NO_GROUP = ("torch.distributed.rpc", "torch.distributed.optim", "torch.distributed.autograd",
              "torch.distributed.elastic")  # fmt: skip

@@ -216,7 +216,7 @@ class TensorTypes(Codemod):
         if not isinstance(value, cst.IfExp) or binding.path or not isinstance(binding.node, cst.Assign):
             return ""
         arms = [self.script.qualified(arm) or "" for arm in (value.body, value.orelse)]
-        kinds = {arm.rpartition(".")[2] for arm in arms}
+        kinds = {"FloatTensor" if arm == "torch.Tensor" else arm.rpartition(".")[2] for arm in arms}
         if len(kinds) != 1 or not any(arm.startswith(_CUDA) for arm in arms):
             return ""
         kind = kinds.pop()
@@ -230,7 +230,7 @@ class TensorTypes(Codemod):
         code = self._spelled(f"lambda *args: torch.{kind}(*args).to({code_of(device)})")
         assert isinstance(binding.value, cst.IfExp)
         edit.need(TORCH)
-        edit.replace(binding.value, cst.parse_expression(code))
+        edit.replace(binding.value, cst.parse_expression(code), Stage.PROCESSES)  # before `is_available()` folds it
         for call in self.script.tree.all(cst.Call):
             self._convert_by_alias(edit, call, binding, kind)
 

@@ -145,7 +145,9 @@ def _call_sites(call: ast.Call, bound: dict[str, str], group: bool) -> Iterator[
         elif isinstance(place, ast.JoinedStr) and ast.unparse(place)[2:].startswith("cuda"):
             yield "a CUDA device"
     for keyword in call.keywords:
-        if keyword.arg == "pin_memory" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True:
+        # With accelerate the same script runs on both, and that library moves the batches.
+        pins = keyword.arg == "pin_memory" and not any(name.startswith("accelerate") for name in bound.values())
+        if pins and isinstance(keyword.value, ast.Constant) and keyword.value.value is True:
             yield "pin_memory=True"
     if group and name.endswith("init_process_group"):
         if any(isinstance(found, ast.Constant) and found.value in ("nccl", "smddp") for found in ast.walk(call)):

@@ -1,4 +1,4 @@
-"""The promises over any scripts: `python -m tests.scoreboard PATHS...` (files, or folders searched for .py).
+"""The promises over any scripts: `python -m tests.scoreboard PATHS...` (files, or folders: each is one project).
 
 For each target: how files end, outputs whose second run changes something, names the target does not have, and CUDA
 constructs left without a note. Exit code 1 when anything is broken.
@@ -11,13 +11,16 @@ import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from codemods.kit.links import Links
 from codemods.kit.targets import Target
-from migrate.files import Unreadable, read
-from migrate.migration import Status
+from migrate.files import read_text
+from migrate.migration import Migration, Status
 from migrate.pipeline import migrate
+from migrate.project import link, migrate_project
 from tests.cuda_sites import silent_leftovers
 from tests.xla_names import check_names
 
@@ -40,8 +43,8 @@ def main() -> int:
     parser.add_argument("paths", nargs="+", type=Path)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    files = sorted({file for path in options.paths for file in ([path] if path.is_file() else path.rglob("*.py"))})
-    scores = {target: score(files, Target.parse(target)) for target in TARGETS}
+    projects = [sources(path) for path in options.paths]
+    scores = {target: score(projects, Target.parse(target)) for target in TARGETS}
     if options.json:
         print(json.dumps({target: vars(found) for target, found in scores.items()}, indent=1))
     else:
@@ -49,36 +52,42 @@ def main() -> int:
     return 1 if any(found.broken for found in scores.values()) else 0
 
 
-def score(files: list[Path], target: Target) -> Score:
-    """Migrate every file that mentions torch, and hold the result to the promises."""
+def sources(path: Path) -> dict[str, str | None]:
+    """The texts of a project, or of a single script, by path; None for what cannot be read."""
+    files = [path] if path.is_file() else sorted(path.rglob("*.py"))
+    root = path.parent if path.is_file() else path
+    return {file.relative_to(root).as_posix(): read_text(file) for file in files}
+
+
+def score(projects: list[dict[str, str | None]], target: Target) -> Score:
+    """Migrate every file that mentions torch, each with its project, and hold the results to the promises."""
     found = Score()
-    for path in files:
-        try:
-            source = read(path).text
-        except Unreadable:
-            found.ended["unreadable"] += 1
-            continue
-        if "torch" not in source:
-            continue
+    for project in projects:
+        texts = {path: text for path, text in project.items() if text is not None}
+        found.ended["unreadable"] += len(project) - len(texts)
         begin = time.process_time()
-        migration = migrate(source, path=str(path), target=target)
+        migrations = dict(migrate_project(texts, target=target))
         found.seconds += time.process_time() - begin
-        found.ended[migration.status.value] += 1
-        found.edits += len(migration.changes)
-        found.notes += len(migration.notes)
-        for what, trouble in problems(migration, target):
-            found.broken.setdefault(what, []).append(f"{path}: {trouble}")
+        again = link({path: migration.result for path, migration in migrations.items()})
+        for path, migration in migrations.items():
+            if "torch" not in texts[path]:
+                continue
+            found.ended[migration.status.value] += 1
+            found.edits += len(migration.changes)
+            found.notes += len(migration.notes)
+            for what, trouble in problems(migration, target, again.links(path)):
+                found.broken.setdefault(what, []).append(f"{path}: {trouble}")
     return found
 
 
-def problems(migration, target: Target):  # type: ignore[no-untyped-def]
-    """Each promise a migration breaks, with the detail."""
+def problems(migration: Migration, target: Target, links: Links) -> Iterator[tuple[str, str]]:
+    """Each promise a migration breaks, with the detail. `links`: what the migrated others say about it."""
     if migration.status is Status.FAILED:
         yield "failed", migration.reason
     if migration.status is Status.MIGRATED:
         if names := check_names(migration.result, target):
             yield "names that do not exist", names[0]
-        if migrate(migration.result, target=target).result != migration.result:
+        if migrate(migration.result, target=target, links=links).result != migration.result:
             yield "second run changes it", ""
     if migration.status in (Status.MIGRATED, Status.UNCHANGED) and (left := silent_leftovers(migration)):
         yield "silent leftovers", str(left[0])
