@@ -26,10 +26,11 @@ VARIABLE = "TC_MIGRATE_SMOKE"
 def prepare() -> None:
     """Arrange for torch, torch_xla and numpy to be patched as soon as they are imported, by the order in the file."""
     order = json.loads(Path(os.environ[VARIABLE]).read_text(encoding="utf-8"))
-    from . import interruption, overwriting, tensorboard
+    from . import interruption, leaving, overwriting, tensorboard
 
     random.seed(order["seed"])
     interruption.install(order["results"])
+    leaving.install()
     overwriting.install(order["mirror"])
     finder = AfterImport()
     finder.callbacks["numpy"] = lambda numpy: numpy.random.seed(order["seed"])
