@@ -116,7 +116,7 @@ os.wait()
 
 
 def test_forks_on_and_on(smoke: Smoke) -> None:
-    ran = smoke("import os, time\nwhile os.fork() or not time.sleep(0.05):\n    time.sleep(0.02)")
+    ran = smoke("import os, time\nwhile os.fork() or not time.sleep(0.2):\n    time.sleep(0.1)")
     assert ran.ending is Ending.FAILED
     assert ran.reason == "ran more than 40 processes at a time"
 

@@ -109,6 +109,7 @@ def follow_first_process(settings: dict[str, Any], held: list[str]) -> None:
 
 def supervise(settings: dict[str, Any], held: list[str]) -> dict[str, Any]:
     """Run the script to its end or to a limit, then end everything it has started. Says how it went."""
+    kernel.go_before_others()
     script = os.fork()
     if script == 0:
         start(settings, held)

@@ -6,6 +6,7 @@ OSError where the kernel refuses or does not know the call, and on every other s
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import fcntl
@@ -54,6 +55,13 @@ def works(attempt: Callable[[], None]) -> bool:
         finally:
             os._exit(status)
     return os.waitpid(process, 0)[1] == 0
+
+
+def go_before_others() -> None:
+    """Let this process run whenever it wants to, where it may: a script that forks on and on would starve it. What it
+    forks is ordinary again."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.sched_setscheduler(0, os.SCHED_RR | os.SCHED_RESET_ON_FORK, os.sched_param(1))
 
 
 def die_with_parent(signal: int) -> None:
