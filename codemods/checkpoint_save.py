@@ -61,13 +61,8 @@ class CheckpointSave(Codemod):
                 if self.script.distributed:
                     self._files(call)
                     self._read_back(call)
-        for call in self._saved_elsewhere():
+        for call in self.script.tree.calls_numbered(self.script.links.saves):  # functions in other files that save
             self._open(call, set())
-
-    def _saved_elsewhere(self) -> list[cst.Call]:
-        """Calls of functions in other files that save."""
-        numbers = self.script.links.saves if self.script.links is not None else frozenset()
-        return [call for call in self.script.tree.all(cst.Call) if self.script.tree.order[call] in numbers]
 
     def _save(self, call: cst.Call) -> bool:
         saved = argument(call, 0, "obj")

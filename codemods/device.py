@@ -25,7 +25,6 @@ from codemods.kit.accelerator import AVAILABLE, is_config
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
-from codemods.kit.links import Links
 from codemods.kit.names import argument, dotted
 from codemods.kit.options import text
 from codemods.kit.phrases import Idiom
@@ -102,7 +101,7 @@ class Device(Codemod):
 
     def _name(self, name: str, node: cst.BaseExpression) -> None:
         """A text that names the CUDA device for other files."""
-        links = self.script.links or Links()
+        links = self.script.links
         if name in links.device_reads:
             edit = self.edit("TC104", node, 'the device that other files use becomes "xla"')
             edit.replace(node, build.requoted(node, "xla"))
@@ -114,7 +113,7 @@ class Device(Codemod):
     def _is_bound_elsewhere(self, node: cst.BaseExpression) -> bool:
         """Whether another file binds the attribute to the device's name, which becomes XLA's there."""
         last = (dotted(node) or "").rpartition(".")[2]
-        return self.script.links is not None and last in self.script.links.device_texts
+        return last in self.script.links.device_texts
 
     # --- definitions ------------------------------------------------------------------------------------------------
 

@@ -21,7 +21,6 @@ from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.launch import Launch
-from codemods.kit.links import Links
 from codemods.kit.loaders import Loader
 from codemods.kit.loops import BatchLoop, Loop
 from codemods.kit.names import argument
@@ -127,7 +126,7 @@ for epoch in range(90):
         if not self.script.distributed:
             return
         self._own_samplers()
-        links = self.script.links or Links()
+        links = self.script.links
         self._parallel = self.script.launch.kind is Launch.DATA_PARALLEL or links.parallel
         for loader in self.script.loaders.built:
             elsewhere = self.script.tree.order[loader.call] in links.trained

@@ -14,7 +14,6 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import unwrapped
-from codemods.kit.links import Links
 from codemods.kit.names import Binding
 from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role
@@ -266,7 +265,7 @@ class GradScalerUnwind(Codemod):
         target = node.targets[0].target if isinstance(node, cst.Assign) else None
         if not isinstance(target, cst.Attribute):
             return False
-        links = self.script.links or Links()
+        links = self.script.links
         if target.attr.value in links.lent:
             return True
         mine = [node for node in self._scalers if self.script.names.bindings(node)[:1] == bindings[:1]]

@@ -51,8 +51,7 @@ class MoveOrder(Codemod):
     )
 
     def rewrite(self) -> None:
-        handed = self.script.links is not None and self.script.links.placed
-        if not handed and not any(word in self.script.tree.source for word in (".cuda(", ".to(")):
+        if not self.script.links.placed and not any(word in self.script.tree.source for word in (".cuda(", ".to(")):
             return
         if ".cpu()" in self.script.tree.source:
             self._round_trips()

@@ -87,8 +87,7 @@ loader = DataLoader(dataset, batch_size=64, num_workers=4)
 
     def _keywords(self, call: cst.Call) -> frozenset[str] | None:
         """The parameters that a function of another file names, or None: what it does not, it passes on."""
-        links = self.script.links
-        return links.keywords.get(self.script.qualified(call.func) or "") if links is not None else None
+        return self.script.links.keywords.get(self.script.qualified(call.func) or "")
 
     def _position(self, arg: cst.Arg) -> None:
         if not _is_off(arg.value):

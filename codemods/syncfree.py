@@ -61,8 +61,7 @@ class Syncfree(Codemod):
 
     def _stepped_elsewhere(self) -> list[Value]:
         """Optimizers built here that another file of the project steps through a scaler."""
-        numbers = self.script.links.scaled if self.script.links is not None else frozenset()
-        calls = (call for call in self.script.tree.all(cst.Call) if self.script.tree.order[call] in numbers)
+        calls = self.script.tree.calls_numbered(self.script.links.scaled)
         return [value for call in calls if (value := self.script.value(call, Role.OPTIMIZER)) is not None]
 
     def _optimizer(self, value: Value) -> None:

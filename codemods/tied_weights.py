@@ -46,8 +46,7 @@ class TiedWeights(Codemod):
 
     def rewrite(self) -> None:
         ties = find_ties(self.script)
-        links = self.script.links
-        elsewhere = links.ties if links is not None else {}
+        elsewhere = self.script.links.ties
         pretrained = "from_pretrained" in self.script.tree.source
         if not ties and not pretrained and not elsewhere:
             return
@@ -58,7 +57,7 @@ class TiedWeights(Codemod):
         for tie in ties:
             moves = [move for move in first.values() if move.value is not None and self._is_of(move, tie.class_)]
             said = [self._tie(tie, move) for move in moves]
-            retied = links is not None and self.script.tree.qualname(tie.class_) in links.retied
+            retied = self.script.tree.qualname(tie.class_) in self.script.links.retied
             if not all(said) or not (moves or retied):
                 self.note("TC119", tie.assign, "this tie is lost when the model moves to the XLA device")
         for call, model, code in self._ties_elsewhere(list(first.values()), elsewhere):

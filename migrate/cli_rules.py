@@ -61,6 +61,7 @@ def facts(path: str) -> None:
     PATH is a script, `-` for standard input, or a folder. The files of a folder are read as one project: what one
     hands to another is followed, and each fact says from where it comes.
     """
+    from codemods.kit.links import ALONE
     from migrate.files import Unreadable, decode, find_scripts, read
     from migrate.project import link
 
@@ -81,10 +82,10 @@ def facts(path: str) -> None:
         file = decode(sys.stdin.buffer.read(), Path("-")) if path == "-" else read(Path(path))
     except Unreadable as error:
         raise _Failed(f"{path}: {error}") from error
-    click.echo(_facts(path, file.text).rstrip("\n"))
+    click.echo(_facts(path, file.text, ALONE).rstrip("\n"))
 
 
-def _facts(path: str, source: str, links: Links | None = None) -> str:
+def _facts(path: str, source: str, links: Links) -> str:
     from libcst import ParserSyntaxError
 
     from codemods.kit.report import describe

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
-from codemods.kit.links import Links
+from codemods.kit.links import ALONE, Links
 from codemods.kit.rules import Safety
 from codemods.kit.targets import SMTC, Target
 from migrate.cli_interactive import Review
@@ -139,7 +139,7 @@ def _read(path: Path, root: Path, folder: Path | None) -> Script:
         return Script(path, root, folder, None, str(error))
 
 
-def _linked(scripts: Iterator[Script]) -> Iterator[tuple[Script, Links | None]]:
+def _linked(scripts: Iterator[Script]) -> Iterator[tuple[Script, Links]]:
     """Each script with what other files say about it: the others of a folder that was given, and what it imports."""
     for folder, group in groupby(scripts, key=lambda script: script.folder):
         if folder is None:
@@ -157,18 +157,18 @@ def _name(script: Script, folder: Path) -> str:
     return script.path.relative_to(folder).as_posix()
 
 
-def _from_imports(script: Script) -> Links | None:
+def _from_imports(script: Script) -> Links:
     """What the files that a script imports say about it."""
     if script.file is None or script.path is STDIN:
-        return None
+        return ALONE
     path = script.path.resolve()
     top = project_folder(path)
     name = path.relative_to(top).as_posix()
     texts = reach(name, lambda other: script.file.text if script.file and other == name else read_text(top / other))
-    return link(texts).links(name) if len(texts) > 1 else None
+    return link(texts).links(name) if len(texts) > 1 else ALONE
 
 
-def _migrate(script: Script, target: Target, selection: Selection, links: Links | None, annotated: bool) -> Outcome:
+def _migrate(script: Script, target: Target, selection: Selection, links: Links, annotated: bool) -> Outcome:
     name = str(script.path)
     if script.file is None:
         return Outcome(Migration(name, target.name, Status.SKIPPED, "", "", reason=script.trouble))

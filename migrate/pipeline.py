@@ -12,7 +12,7 @@ import libcst as cst
 from codemods.kit import flows
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edits
-from codemods.kit.links import Links
+from codemods.kit.links import ALONE, Links
 from codemods.kit.rules import Rule
 from codemods.kit.script import Script, read
 from codemods.kit.summary import Summary
@@ -31,7 +31,7 @@ _BOM = "\ufeff"
 
 
 def migrate(
-    source: str, *, path: str = "-", target: Target, select: Selection = ALL, links: Links | None = None
+    source: str, *, path: str = "-", target: Target, select: Selection = ALL, links: Links = ALONE
 ) -> Migration:
     """Migrate the text of one script for one target. Whatever happens is in the result; nothing is raised.
 

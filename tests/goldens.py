@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from codemods.kit.links import Links
+from codemods.kit.links import ALONE, Links
 from codemods.kit.rules import Note
 from codemods.kit.targets import Target
 from migrate.linking import Linked
@@ -65,10 +65,10 @@ class Case:
     def migrated(self, target: str) -> Migration:
         return _migrated(self, target)
 
-    def links(self, text: str | None = None) -> Links | None:
+    def links(self, text: str | None = None) -> Links:
         """What the other files of its project say about it, or about another `text` in its place."""
         if self.project is None:
-            return None
+            return ALONE
         name = self.path.relative_to(self.project).as_posix()
         if text is None:
             return _linked(self.project).links(name)

@@ -27,7 +27,7 @@ def asks_for_accelerator(script: Script) -> bool:
     """Whether anything in the script uses CUDA, another accelerator or a device it is given, or trains with parts it
     gets from elsewhere, which may live on one."""
     names = script.names
-    if script.links is not None and _is_told(script, script.links):
+    if _is_told(script, script.links):
         return True
     if names.modules & _PACKAGES or any(True for prefix in _LIBRARIES for _ in names.uses(prefix)):
         return True
@@ -94,7 +94,7 @@ def defines(script: Script, method: str, values: Values) -> bool:
 
 def _named_elsewhere(script: Script) -> frozenset[str]:
     """Attributes that other files of the project set to the name of the CUDA device."""
-    return script.links.device_texts if script.links is not None else frozenset()
+    return script.links.device_texts
 
 
 def _has_device(script: Script) -> bool:

@@ -85,10 +85,10 @@ class Devices:
 
     def _inherited(self, class_: cst.ClassDef) -> list[str]:
         """The attributes that hold the device by what the class's bases in other files do."""
-        links, qualname = self.script.links, self.script.tree.qualname(class_)
+        qualname = self.script.tree.qualname(class_)
         return [
             attribute
-            for (holder, attribute), values in (links.attributes.items() if links is not None else ())
+            for (holder, attribute), values in self.script.links.attributes.items()
             if holder == qualname and all(v.role is Role.DEVICE and v.of != OTHER_DEVICE for v in values)
         ]
 

@@ -78,8 +78,7 @@ def read_entry(script: Script, parses: bool = True) -> Entry:
 
 def _gives_names(script: Script, work: Sequence[cst.BaseStatement]) -> bool:
     """Whether other files import what this work makes (`from state import net`): it has to stay at the top level."""
-    wanted = script.links.wanted if script.links is not None else frozenset()
-    made = (binding for name in wanted for binding in script.names.module.names.get(name, ()))
+    made = (binding for name in script.links.wanted for binding in script.names.module.names.get(name, ()))
     return any(binding.node is item or script.tree.contains(item, binding.node) for binding in made for item in work)
 
 

@@ -1,4 +1,4 @@
-"""What the other files of a project say about one script. Without a project there are none."""
+"""What the other files of a project say about one script. Without a project it is ALONE."""
 
 from __future__ import annotations
 
@@ -70,3 +70,7 @@ class Links:
     """What instances of a class of another file are."""
     several: bool = False
     """Whether a script that starts several processes imports this file."""
+
+
+ALONE = Links()
+"""Of a script that is read by itself: nothing is known of other files."""

@@ -199,8 +199,7 @@ class Loaders:
     @cached_property
     def _handed_moves(self) -> list[cst.Call]:
         """Calls of functions in other files that move what they are given: `to_device(batch, device)`."""
-        numbers = self.script.links.moves if self.script.links is not None else frozenset()
-        calls = [call for call in self.script.tree.all(cst.Call) if self.script.tree.order[call] in numbers]
+        calls = self.script.tree.calls_numbered(self.script.links.moves)
         other = self.script.accelerator.is_other
         return [call for call in calls if not any(other(arg.value) for arg in call.args)]
 

@@ -56,9 +56,9 @@ class BatchLoop:
 class Loops:
     """Steps, backwards and batch loops of a script."""
 
-    def __init__(self, tree: Tree, names: Names, roles: Roles, links: Links | None = None) -> None:
+    def __init__(self, tree: Tree, names: Names, roles: Roles, links: Links) -> None:
         self.tree, self.names, self.roles = tree, names, roles
-        self.links = links or Links()
+        self.links = links
         read = Steps(tree, names, roles)
         self.first_use = read.first_use
         self.other_steps: list[tuple[cst.Call, cst.BaseExpression]]
@@ -155,11 +155,11 @@ class Loops:
     def _handed(self) -> list[cst.Call]:
         """Calls of functions that step, which only the project as a whole shows: they are in other files, or held by
         something that other files make."""
-        numbers = self.links.steps
-        if not numbers:
+        numbered = self.tree.calls_numbered(self.links.steps)
+        if not numbered:
             return []
         seen = {call for function in self.stepping for call in self.roles.call_sites(function)}
-        return [call for call in self.tree.all(cst.Call) if self.tree.order[call] in numbers and call not in seen]
+        return [call for call in numbered if call not in seen]
 
     @property
     def averaging(self) -> list[tuple[cst.Call, cst.BaseExpression | None]]:
@@ -170,7 +170,7 @@ class Loops:
             return []
         order, function = self.tree.order, self.tree.function
         reducing = {function(call) for call in self.names.calls(*XLA_REDUCES)}  # those are migrated already
-        calls = [call for call in self.tree.all(cst.Call) if order[call] in numbers and function(call) not in reducing]
+        calls = [call for call in self.tree.calls_numbered(numbers) if function(call) not in reducing]
         return [(call, self._optimizer_of(call, numbers[order[call]])) for call in calls]
 
     def _optimizer_of(self, call: cst.Call, attribute: str) -> cst.BaseExpression | None:

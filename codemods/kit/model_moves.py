@@ -96,13 +96,12 @@ class ModelMoves:
 
     def _is_passed(self, function: cst.FunctionDef, name: str) -> bool:
         """Whether another file of the project passes a parameter: it knows whether the optimizer is built by then."""
-        links = self.script.links
-        return links is not None and (self.script.tree.qualname(function), name) in links.parameters
+        return (self.script.tree.qualname(function), name) in self.script.links.parameters
 
     def _handed(self) -> Iterator[ModelMove]:
-        tree, placed = self.script.tree, self.script.links.placed if self.script.links is not None else {}
-        for call in tree.all(cst.Call) if placed else ():
-            for passed in placed.get(tree.order[call], ()):
+        tree, placed = self.script.tree, self.script.links.placed
+        for call in tree.calls_numbered(placed):
+            for passed in placed[tree.order[call]]:
                 position, keyword = (int(passed[1:]), "") if passed.startswith("#") else (None, passed)
                 given = argument(call, position, keyword)
                 name = dotted(given.value) if given is not None else None

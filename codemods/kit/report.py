@@ -8,14 +8,14 @@ import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.devices import Devices
-from codemods.kit.links import Links
+from codemods.kit.links import ALONE, Links
 from codemods.kit.loops import BatchLoop, Step
 from codemods.kit.names import Binding
 from codemods.kit.roles import Role, Value, sorted_values
 from codemods.kit.script import Script, read
 
 
-def describe(source: str, links: Links | None = None) -> str:
+def describe(source: str, links: Links = ALONE) -> str:
     """What the tool sees in a script: how it starts, who is who, and how it trains. Raises libcst.ParserSyntaxError.
 
     `links` is what the other files of its project say about it.

@@ -109,7 +109,7 @@ _NONE: Values = ()
 class Roles:
     """Answers what expressions are. Flow-insensitive: a name is everything it is ever bound to in its scope."""
 
-    def __init__(self, tree: Tree, names: Names, links: Links | None = None) -> None:
+    def __init__(self, tree: Tree, names: Names, links: Links) -> None:
         self.tree = tree
         self.names = names
         self.links = links
@@ -209,8 +209,6 @@ class Roles:
 
     def imported(self, binding: Binding) -> Values:
         """What a name that is imported from another file of the project holds."""
-        if self.links is None:
-            return _NONE
         return tuple(_linked(known, binding.node) for known in self.links.variables.get(binding.imported, ()))
 
     @cached_property
@@ -325,7 +323,7 @@ class Roles:
     def inherited(self, node: cst.Attribute) -> Values:
         """`self.optimizer` that a base class in another file sets."""
         class_ = self.tree.class_of(node) if type(node.value) is cst.Name and node.value.value == "self" else None
-        if class_ is None or self.links is None:
+        if class_ is None or not self.links.attributes:
             return _NONE
         known = self.links.attributes.get((self.tree.qualname(class_), node.attr.value), ())
         return tuple(_linked(each, class_) for each in known)
@@ -357,15 +355,13 @@ class Roles:
 
     def _of_result(self, call: cst.Call, path: tuple[int, ...]) -> Values:
         """What a call of something that another file makes gives."""
-        if self.links is None or not self.links.results:
+        if not self.links.results:
             return _NONE
         results = self.links.results.get(self.tree.order[call], {}).get(path, ())
         return tuple(_linked(known, call).via(f"called at line {self.tree.statement_line(call)}") for known in results)
 
     def _of_other_file(self, call: cst.Call, name: str, path: tuple[int, ...]) -> Values:
         """What a function or class of another file of the project gives."""
-        if self.links is None:
-            return _NONE
         role = self.links.classes.get(name)
         if role is not None:
             return (Value(role, name, call, (self._made(call),)),)
@@ -585,7 +581,7 @@ class Roles:
 
     def passed_elsewhere(self, function: cst.FunctionDef, parameter: cst.Param) -> Values:
         """What the calls of a function, as far as the project shows them, pass for a parameter."""
-        if self.links is None:
+        if not self.links.parameters:
             return _NONE
         linked = self.links.parameters.get((self.tree.qualname(function), parameter.name.value), ())
         return tuple(_linked(known, parameter) for known in linked)
@@ -705,8 +701,7 @@ class Roles:
                 name = self.names.qualified(base.value) or ""
                 local = self.names.local_class(base.value)
                 role = base_role(name) if local is None else None
-                if role is None and self.links is not None:
-                    role = self.links.classes.get(name)
+                role = role or self.links.classes.get(name)
                 if role is not None:
                     return role
                 if local is not None:

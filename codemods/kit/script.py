@@ -14,7 +14,7 @@ from codemods.kit.device_positions import DevicePositions
 from codemods.kit.frameworks import Stands, Use, read_frameworks
 from codemods.kit.groups import ProcessGroup
 from codemods.kit.launch import LaunchFacts, read_launch
-from codemods.kit.links import Links
+from codemods.kit.links import ALONE, Links
 from codemods.kit.loaders import Loaders
 from codemods.kit.loops import Loops
 from codemods.kit.mark_plan import Planner
@@ -37,7 +37,7 @@ class Script:
         source: str | None = None,
         parsed: ast.Module | None = None,
         modernised: tuple[str, ...] = (),
-        links: Links | None = None,
+        links: Links = ALONE,
     ) -> None:
         self.links = links
         """What the other files of its project say about it."""
@@ -139,7 +139,7 @@ class Script:
     @property
     def distributed(self) -> bool:
         """Whether the migrated script runs in several processes, by itself or under another file of its project."""
-        return self.launch.several or (self.links is not None and self.links.several)
+        return self.launch.several or self.links.several
 
     # --- short forms codemods use all the time --------------------------------------------------------------------
 
@@ -179,7 +179,7 @@ def read(
     source: str | None = None,
     parsed: ast.Module | None = None,
     modernised: tuple[str, ...] = (),
-    links: Links | None = None,
+    links: Links = ALONE,
 ) -> Script:
     """The facts of a parsed script; `source` and what `ast` made of it save doing both again."""
     return Script(module, source, parsed, modernised, links)

@@ -7,7 +7,7 @@ fields, skips whitespace, and costs a fraction of a parse. Nodes are keyed by id
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any, TypeVar
@@ -244,6 +244,10 @@ class Tree:
             found = parent.get(found)
         known[node] = found
         return found
+
+    def calls_numbered(self, numbers: Container[int]) -> list[cst.Call]:
+        """The calls that have these places in the order of nodes, in source order: other files know calls by them."""
+        return [call for call in self.all(cst.Call) if self.order[call] in numbers] if numbers else []
 
     def qualname(self, node: cst.FunctionDef | cst.ClassDef) -> str:
         """The qualified name of a function or class in its file: "Trainer.fit", "main.closure"."""
