@@ -10,6 +10,7 @@ import ast
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import cache
 from posixpath import dirname
 
 MOST_FILES = 300
@@ -22,22 +23,19 @@ def reach(script: str, read: Callable[[str], str | None]) -> dict[str, str]:
     `read` gives the text of a file, or None when there is none or it cannot be read. An absolute import is looked for
     beside the file, above it and in `src`, as `python script.py` and an installed package would find it.
     """
+    text_of = cache(read)  # a file that many import is read once, and so is one that is not there
     texts: dict[str, str] = {}
-    absent: set[str] = set()
     queue = deque([script])
     while queue and len(texts) < MOST_FILES:
         path = queue.popleft()
-        if path in texts or path in absent:
-            continue
-        text = read(path)
-        if text is None:
-            absent.add(path)
+        text = text_of(path)
+        if path in texts or text is None:
             continue
         texts[path] = text
         for candidates in imported(path, text):
             # The first folder that has any of a name's files has them all.
             for files in candidates:
-                found = [file for file in files if file not in absent and (file in texts or read(file) is not None)]
+                found = [file for file in files if text_of(file) is not None]
                 if found:
                     queue.extend(found)
                     break

@@ -23,6 +23,7 @@ from migrate.smoke.child.removal import remove
 from migrate.smoke.enclosure import Bounds, Cause, Ended, enclose
 from migrate.smoke.environments import Environment
 from migrate.smoke.record import Backend, Ending, Run, Side, read_worker
+from migrate.smoke.sources import read_module
 from migrate.smoke.variables import CHILD, child_variables, torchrun_variables
 from migrate.smoke.workspace import Workspace, make_workspace
 
@@ -145,16 +146,8 @@ def run(job: Job) -> Run:
 def own_texts(space: Workspace) -> list[str]:
     """The texts of a script and of what it imports in the mirror: the process group may be joined in any of them."""
     name = space.script.relative_to(space.mirror).as_posix()
-    texts = reach(name, lambda path: read_text(space.mirror / path))
+    texts = reach(name, lambda path: read_module(space.mirror / path))
     return list(texts.values())
-
-
-def read_text(path: Path) -> str | None:
-    """The text of a file as far as it can be read; None when there is none."""
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
 
 
 def write_order(job: Job, space: Workspace, results: Path, apex: bool) -> dict[str, Any]:

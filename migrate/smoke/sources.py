@@ -1,4 +1,4 @@
-"""The texts that a smoke run migrates."""
+"""The texts that a smoke run migrates and looks into."""
 
 from __future__ import annotations
 
