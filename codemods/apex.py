@@ -263,7 +263,7 @@ class Apex(Codemod):
                 continue
             names = [f"{module}.{dotted(alias.name)}" for alias in statement.names]
             try_ = self.script.tree.enclosing(statement, cst.Try)
-            if try_ is not None and (len(try_.body.body) > 1 or try_.orelse or try_.finalbody):
+            if try_ is not None and (try_.orelse or try_.finalbody or not all(map(_imports_apex, try_.body.body))):
                 continue  # asks whether there is an apex
             if not any(True for name in names for _ in self.script.names.uses(name)):
                 self.edit("TC341", statement, "nothing uses apex").remove(statement)
@@ -280,6 +280,15 @@ def _named(call: cst.Call, positions: Sequence[str]) -> list[tuple[str, cst.Arg]
         for arg, word in zip_longest(call.args, words[: len(call.args)], fillvalue="")
         if not isinstance(arg, str)
     ]
+
+
+def _imports_apex(item: cst.CSTNode) -> bool:
+    """Whether a statement only imports apex or parts of it."""
+    small = item.body[0] if isinstance(item, cst.SimpleStatementLine) and len(item.body) == 1 else None
+    if isinstance(small, cst.ImportFrom):
+        return (dotted(small.module) or "").partition(".")[0] == "apex" and not small.relative
+    names = [dotted(alias.name) or "" for alias in small.names] if isinstance(small, cst.Import) else [""]
+    return all(name.partition(".")[0] == "apex" for name in names)
 
 
 def _assigns(item: cst.CSTNode) -> bool:

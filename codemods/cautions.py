@@ -16,6 +16,7 @@ from functools import cached_property
 
 import libcst as cst
 
+from codemods.kit.asks import SPARSE
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.names import argument, dotted
@@ -25,7 +26,7 @@ from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _LIBRARIES = frozenset(
     ("triton", "flash_attn", "xformers", "cupy", "pycuda", "bitsandbytes", "tensorrt", "torch_tensorrt", "pynvml",
-     "transformer_engine", "nvidia_smi", "py3nvml", "cudf", "cuml")
+     "amp_C", "apex_C", "transformer_engine", "nvidia_smi", "py3nvml", "cudf", "cuml")
 )  # fmt: skip
 _EXTENSIONS = ("torch.utils.cpp_extension.load", "torch.utils.cpp_extension.load_inline",
                "torch.utils.cpp_extension.CUDAExtension")  # fmt: skip
@@ -61,7 +62,7 @@ class Cautions(Codemod):
         Rule("TC916", "torch.jit", Safety.NOTE, Severity.INFO,
              advice="leave it out of the training: XLA compiles the step anyway, and traces hold a device"),
         Rule("TC917", "a step that is compiled again for each value", Safety.NOTE, Severity.WARNING,
-             advice="append loss.detach() to a list instead",
+             advice="append loss.detach() to a list; keep a pointer on the device and write with index_copy_",
              document="measured with torch_xla 2.1 and 2.9: one compilation a step"),
         Rule("TC918", "batches as long as their longest sample", Safety.NOTE, Severity.WARNING,
              advice='pad to a fixed length: padding="max_length" with max_length=, or pad_to_multiple_of=',
@@ -69,6 +70,9 @@ class Cautions(Codemod):
         Rule("TC920", "a model shared between processes", Safety.NOTE, Severity.ERROR,
              advice="start the processes with torch_xla's launcher, and let xm.optimizer_step average the gradients",
              document="torch 2.9 multiprocessing/reductions.py: storages of the CPU and of CUDA only"),
+        Rule("TC924", "a sparse tensor", Safety.NOTE, Severity.ERROR,
+             advice="XLA has dense tensors only: use to_dense(), or index_add_ over the list of the entries",
+             document="torch_xla 2.1 and 2.9: NotImplementedError, no SparseXLA backend"),
         Rule("TC919", "a branch on the value of a tensor", Safety.NOTE, Severity.WARNING,
              advice="use torch.where, or take the decision outside the model", document=_SYNCS),
     )  # fmt: skip
@@ -78,9 +82,9 @@ class Cautions(Codemod):
     )
 
     def rewrite(self) -> None:
+        self._said: set[tuple[str, cst.CSTNode | None, str]] = set()
         if not self.script.uses_torch or self.script.on_cpu:
             return
-        self._said: set[tuple[str, cst.CSTNode | None, str]] = set()
         self._libraries()
         for call in self.script.calls(*_EXTENSIONS):
             self.note("TC911", call, "a kernel written for CUDA has to be compiled for a GPU, and XLA cannot call it")
@@ -93,12 +97,14 @@ class Cautions(Codemod):
             if isinstance(call.func, cst.Attribute) and call.func.attr.value == "share_memory":
                 if self.script.is_a(call.func.value, Role.MODEL):
                     self._once("TC920", call, "processes cannot share the parameters of a model on an XLA device")
+        self._sparse()
         self._padding()
-        if self._loops or self._forwards:
+        if self._loops or self._forwards or self._metrics:
             self._shapes()
             self._masks()
             self._branches()
             self._indexes()
+            self._slices()
 
     def _once(self, rule: str, node: cst.CSTNode, message: str) -> None:
         """One note of a kind in a function is enough."""
@@ -123,6 +129,19 @@ class Cautions(Codemod):
                 if class_ is not None and self.script.roles.class_role(class_) is Role.MODEL:
                     found.add(function)
         return found
+
+    @cached_property
+    def _metrics(self) -> set[cst.FunctionDef]:
+        """Functions with calls of torch that a loop over batches calls, here or in another file: metrics."""
+        tree, repeated = self.script.tree, self.script.links.repeated
+        loops = {loop.loop for loop in self.script.loops.batch_loops}
+        found = {function for call in self.script.calls("torch.*") if (function := tree.function(call)) is not None}
+        return {
+            function
+            for function in found
+            if tree.qualname(function) in repeated
+            or any(tree.loop(call) in loops for call in self.script.roles.call_sites(function))
+        }
 
     def _runs_each_step(self, node: cst.CSTNode) -> bool:
         if self.script.tree.function(node) in self._forwards:
@@ -184,14 +203,28 @@ class Cautions(Codemod):
             index = subscript.slice[0].slice if len(subscript.slice) == 1 else None
             if not isinstance(index, cst.Index) or isinstance(self.script.tree.parent.get(subscript), cst.AssignTarget):
                 continue
-            if self._is_mask(index.value) and self._is_tensor(subscript.value) and self._runs_each_step(subscript):
+            if not self._is_mask(index.value):
+                continue
+            each_step = self._is_tensor(subscript.value) and self._runs_each_step(subscript)
+            if each_step or self._is_metric(subscript, index.value):
                 self._once("TC914", subscript, "indexing with a mask gives a shape that depends on values")
 
-    def _is_mask(self, node: cst.BaseExpression) -> bool:
+    def _is_mask(self, node: cst.BaseExpression | None) -> bool:
+        """`x > 0`, `(a >= 0) & (a < n)`, or a name bound to such a thing alone."""
         if isinstance(node, cst.Name):
             bindings = self.script.names.bindings(node)
-            return len(bindings) == 1 and bindings[0].kind == "assign" and isinstance(bindings[0].value, cst.Comparison)
+            return len(bindings) == 1 and bindings[0].kind == "assign" and self._is_mask(bindings[0].value)
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitAnd | cst.BitOr):
+            return self._is_mask(node.left) and self._is_mask(node.right)
         return isinstance(node, cst.Comparison)
+
+    def _is_metric(self, subscript: cst.Subscript, mask: cst.BaseExpression) -> bool:
+        """Whether a metric indexes what it is passed: `k = (a >= 0) & (a < n)`, `a[k]`."""
+        function = self.script.tree.function(subscript)
+        if function not in self._metrics or not isinstance(mask, cst.Name):
+            return False
+        bindings = self.script.names.bindings(subscript.value)
+        return bool(bindings) and all(binding.kind == "parameter" for binding in bindings)
 
     def _branches(self) -> None:
         """`if torch.isnan(x).any():` in a forward."""
@@ -200,6 +233,60 @@ class Cautions(Codemod):
             if isinstance(branch, cst.If | cst.While) and self.script.tree.contains(branch.test, call):
                 if self.script.tree.function(call) in self._forwards:
                     self._once("TC919", call, f"the host waits for {code_of(call)} in every forward")
+
+    def _sparse(self) -> None:
+        for call in self.script.calls(*SPARSE):
+            self._once("TC924", call, f"{code_of(call.func)} makes a sparse tensor, which fails on an XLA device")
+        for call in self.script.tree.all(cst.Call):
+            if isinstance(call.func, cst.Attribute) and call.func.attr.value in ("to_sparse", "to_sparse_csr"):
+                self._once(
+                    "TC924", call, f".{call.func.attr.value}() makes a sparse tensor, which fails on an XLA device"
+                )
+        for call in self.script.calls("torch.nn.Embedding", "torch.nn.EmbeddingBag"):
+            sparse = argument(call, None, "sparse")
+            if sparse is not None and code_of(sparse.value) == "True":
+                self._once("TC924", call, "sparse=True gives sparse gradients, which fail on an XLA device")
+
+    def _slices(self) -> None:
+        """`self.queue[:, ptr : ptr + n] = keys` with `ptr = int(self.pointer)`, or a `ptr` that the loop counts up."""
+        for assign in self.script.tree.all(cst.Assign):
+            target = assign.targets[0].target
+            if not isinstance(target, cst.Subscript) or not (self._is_tensor(target.value) or self._is_buffer(target)):
+                continue
+            slices = [part.slice for part in target.slice if isinstance(part.slice, cst.Slice)]
+            bounds = [bound for part in slices for bound in (part.lower, part.upper) if isinstance(bound, cst.Name)]
+            if any(map(self._moves, bounds)) and (self._is_method(assign) or self._runs_each_step(assign)):
+                self._once("TC917", assign, "writing to a slice that moves compiles every step anew")
+
+    def _is_buffer(self, target: cst.Subscript) -> bool:
+        """Whether what is written to is a buffer of a module: `self.queue` after `register_buffer("queue", ...)`."""
+        name, class_ = dotted(target.value) or "", self.script.tree.class_of(target)
+        return any(
+            isinstance(call.func, cst.Attribute)
+            and call.func.attr.value == "register_buffer"
+            and call.args
+            and name == f"self.{text(call.args[0].value)}"
+            and self.script.tree.class_of(call) is class_
+            for call in self.script.tree.all(cst.Call)
+        )
+
+    def _is_method(self, node: cst.CSTNode) -> bool:
+        """Whether it is in a method of a module, other than the one that builds it."""
+        function, class_ = self.script.tree.function(node), self.script.tree.class_of(node)
+        built = function is None or function.name.value == "__init__"
+        return not built and class_ is not None and self.script.roles.class_role(class_) is Role.MODEL
+
+    def _moves(self, name: cst.Name) -> bool:
+        """Whether a number is another one in each step: counted up, or read from a tensor."""
+        for binding in self.script.names.bindings(name):
+            value = binding.value
+            if binding.kind == "augmented":
+                return True
+            if isinstance(value, cst.Call) and binding.kind == "assign":
+                reads = isinstance(value.func, cst.Attribute) and value.func.attr.value == "item"
+                if reads or self.script.qualified(value.func) == "builtins.int":
+                    return True
+        return False
 
     def _indexes(self) -> None:
         """`losses[i] = loss` in `for i, batch in enumerate(loader)`."""

@@ -16,8 +16,10 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.edits import is_pure
 from codemods.kit.fold import same_in_both_arms
 from codemods.kit.names import argument, dotted
-from codemods.kit.roles import Role
+from codemods.kit.opened import is_in_dataset
+from codemods.kit.roles import WRAPPERS, Role
 from codemods.kit.rules import Example, Rule, Safety, Stage
+from codemods.kit.steps import exclusive
 
 _SOURCE = "torch_xla 2.1 and 2.9: torch.load with an XLA map_location raises; torch 2.9 torch/nn/modules/utils.py"
 _NO_SPACE = cst.SimpleWhitespace("")
@@ -50,16 +52,23 @@ class CheckpointLoad(Codemod):
 
     def _load(self, call: cst.Call) -> None:
         where = argument(call, 1, "map_location")
-        if self._is_migrated() if where is None else self._is_cpu(where.value):
+        if self._is_migrated() if where is None else self._is_cpu(where.value, set()):
             return
-        whole = self._gives_model(call)
-        then = "the model moves to the device then" if whole else "load_state_dict copies to the device"
+        if where is None and is_in_dataset(self.script, call):
+            return
+        tensor = where is not None and self._gives_tensor(call)
+        whole = tensor or self._gives_model(call)
+        then = "load_state_dict copies to the device"
+        if whole:
+            then = f"the {'tensor' if tensor else 'model'} moves to the device then"
         edit = self.edit("TC621", call, f"is loaded to the CPU; {then}")
         device = build.code_of(edit.device(call)) if whole else ""
 
         def located(updated: cst.Call) -> cst.BaseExpression:
             if where is None:
-                updated = build.with_keyword(updated, "map_location", self._quoted("cpu"))
+                updated = build.with_keyword(
+                    updated, "map_location", build.quoted("cpu", self.script.tree.all(cst.SimpleString))
+                )
             return build.expression(f"{{loaded}}.to({device})", loaded=updated) if whole else updated
 
         if where is None or whole:
@@ -70,7 +79,7 @@ class CheckpointLoad(Codemod):
             edit.replace(chosen, same_in_both_arms)
         if where is None:
             return
-        edit.replace(where.value, cst.SimpleString(self._quoted("cpu")))
+        edit.replace(where.value, cst.SimpleString(build.quoted("cpu", self.script.tree.all(cst.SimpleString))))
         if isinstance(where.value, cst.Name):
             self._forget(where.value)
 
@@ -83,8 +92,30 @@ class CheckpointLoad(Codemod):
         target = assign.targets[0].target
         if not isinstance(target, cst.Name | cst.Attribute) or not roles.is_a(target, Role.MODEL):
             return False
-        name = dotted(target)
-        return not any(
+        return not self._is_moved_after(call, dotted(target))
+
+    def _gives_tensor(self, call: cst.Call) -> bool:
+        """Whether what is loaded is one tensor, which the script slices: no load_state_dict takes it to the device."""
+        tree = self.script.tree
+        assign = tree.parent.get(call)
+        if not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
+            return False
+        target = assign.targets[0].target
+        return (
+            isinstance(target, cst.Name)
+            and any(
+                isinstance(use.value, cst.Name)
+                and use.value.value == target.value
+                and any(isinstance(part.slice, cst.Slice) for part in use.slice)
+                and any(binding.node is assign for binding in self.script.names.bindings(use.value))
+                for use in tree.all(cst.Subscript)
+            )
+            and not self._is_moved_after(call, target.value)
+        )
+
+    def _is_moved_after(self, call: cst.Call, name: str | None) -> bool:
+        tree = self.script.tree
+        return any(
             isinstance(move.func, cst.Attribute)
             and move.func.attr.value in ("to", "cuda")
             and dotted(move.func.value) == name
@@ -109,22 +140,21 @@ class CheckpointLoad(Codemod):
             for outer in tree.ancestors(call)
         )
 
-    def _is_cpu(self, node: cst.BaseExpression) -> bool:
-        """Whether a location is on the CPU already: a string, a device, the identity lambda, or a name for one."""
+    def _is_cpu(self, node: cst.BaseExpression, seen: set[cst.CSTNode]) -> bool:
+        """Whether a location is on the CPU already: a string, a device, the identity lambda, or a name for one. `seen`
+        are those being followed: `where = where` says nothing."""
+        if node in seen:
+            return False
+        seen.add(node)
         if isinstance(node, cst.SimpleString):
             return node.raw_value == "cpu"
         if isinstance(node, cst.Call) and self.script.qualified(node.func) == "torch.device" and node.args:
-            return self._is_cpu(node.args[0].value)
+            return self._is_cpu(node.args[0].value, seen)
         if isinstance(node, cst.Lambda):
             return isinstance(node.body, cst.Name) and node.body.value == node.params.params[0].name.value
         bindings = self.script.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else []
         values = [binding.value for binding in bindings]
-        return bool(values) and all(value is not None and self._is_cpu(value) for value in values)
-
-    def _quoted(self, text: str) -> str:
-        strings = self.script.tree.all(cst.SimpleString)
-        single = sum(1 for string in strings if string.value.startswith("'"))
-        return f"'{text}'" if single * 2 > len(strings) else f'"{text}"'
+        return bool(values) and all(value is not None and self._is_cpu(value, seen) for value in values)
 
     def _forget(self, name: cst.Name) -> None:
         """Remove the variable that held the location, when nothing else reads it."""
@@ -154,29 +184,44 @@ class CheckpointLoad(Codemod):
     # --- prefixes ---------------------------------------------------------------------------------------------------
 
     def _prefixes(self) -> None:
-        """Before `model.load_state_dict(state)`, where this script used to save the state of the wrapped model."""
-        if not self._saves_wrapped():
+        """Before `model.load_state_dict(state)` of a model that was wrapped when it loaded, or when it was saved."""
+        if self._saves_inner():
             return
+        saved = self._saves_wrapped()
         for call in self.script.tree.all(cst.Call):
             func = call.func
             if not (isinstance(func, cst.Attribute) and func.attr.value == "load_state_dict" and call.args):
                 continue
-            model = self.script.value(func.value, Role.MODEL)
             state = call.args[0].value
-            if model is None or not model.wrapped or not self._is_loaded(state):
-                continue
-            self._strip(call, state)
+            wrapped = self._was_wrapped(func.value) and (saved or self._is_wrapped_by(call, func.value))
+            if wrapped and self._is_loaded(state):
+                self._strip(call, state)
+
+    def _saves_inner(self) -> bool:
+        """`model.module.state_dict()`: its keys have no prefix."""
+        attributes = self.script.tree.all(cst.Attribute)
+        return any(node.attr.value == "state_dict" and self._is_module(node.value) for node in attributes)
 
     def _saves_wrapped(self) -> bool:
-        attributes = self.script.tree.all(cst.Attribute)
-        if any(node.attr.value == "state_dict" and self._is_module(node.value) for node in attributes):
-            return False  # `model.module.state_dict()`: its keys have no prefix
-        for call in self.script.tree.all(cst.Call):
-            func = call.func
-            if isinstance(func, cst.Attribute) and func.attr.value == "state_dict":
-                values = self.script.roles.values(func.value)
-                models = [value for value in values if value.role is Role.MODEL]
-                if models and any(value.wrapped for value in models):
+        return any(
+            isinstance(call.func, cst.Attribute)
+            and call.func.attr.value == "state_dict"
+            and self._was_wrapped(call.func.value)
+            for call in self.script.tree.all(cst.Call)
+        )
+
+    def _was_wrapped(self, node: cst.BaseExpression) -> bool:
+        return any(value.role is Role.MODEL and value.wrapped for value in self.script.roles.values(node))
+
+    def _is_wrapped_by(self, load: cst.Call, model: cst.BaseExpression) -> bool:
+        """Whether the model has been wrapped, in the same function, when it loads: it takes no other keys."""
+        tree, name = self.script.tree, dotted(model)
+        for wrapper in self.script.calls(*WRAPPERS):
+            line = tree.small_statement(wrapper)
+            if not isinstance(line, cst.Assign) or name not in [dotted(target.target) for target in line.targets]:
+                continue
+            if tree.function(wrapper) is tree.function(load) and tree.before(wrapper, load):
+                if not exclusive(tree, wrapper, load):
                     return True
         return False
 
@@ -187,24 +232,38 @@ class CheckpointLoad(Codemod):
 
     def _is_loaded(self, node: cst.BaseExpression) -> bool:
         """Whether a state comes from a file rather than from a model in memory."""
+        return self._loads(node, set())
+
+    def _loads(self, node: cst.BaseExpression | None, seen: set[cst.CSTNode | None]) -> bool:
+        """`seen` are the values that are being followed: `state = state["model"]` says nothing new of `state`."""
         while isinstance(node, cst.Subscript):
             node = node.value
+        if (
+            isinstance(node, cst.Call)
+            and isinstance(node.func, cst.Attribute)
+            and node.func.attr.value in ("get", "pop")
+        ):
+            return self._loads(node.func.value, seen)
         if isinstance(node, cst.Call):
             return self.script.qualified(node.func) == "torch.load"
         bindings = self.script.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else []
-        values = [binding.value for binding in bindings]
-        return bool(values) and all(
-            (isinstance(value, cst.Call) and self.script.qualified(value.func) == "torch.load")
-            or (isinstance(value, cst.Subscript) and self._is_loaded(value))
-            for value in values
-        )
+        values = {binding.value for binding in bindings} - seen
+        seen |= values
+        followed = (isinstance(value, cst.Call | cst.Subscript) and self._loads(value, seen) for value in values)
+        return bool(bindings) and all(followed)
 
     def _strip(self, call: cst.Call, state: cst.BaseExpression) -> None:
         if self._stripped_already(call):
             return
         edit = self.edit("TC622", call, "its checkpoints were saved with `module.` before every key")
         if isinstance(state, cst.Name | cst.Subscript):
-            edit.before(call, build.statements(f'{_PREFIX}({{state}}, "module.")', state=state))
+            edit.before(
+                call,
+                build.statements(
+                    f"{_PREFIX}({{state}}, {build.quoted('module.', self.script.tree.all(cst.SimpleString))})",
+                    state=state,
+                ),
+            )
             return
         first = call.args[0]
         loaded: list[cst.BaseExpression] = []
@@ -221,7 +280,8 @@ class CheckpointLoad(Codemod):
             return
 
         def preceded(updated: cst.SimpleStatementLine) -> list[cst.BaseStatement]:
-            new = build.statements(f'state_dict = {{loaded}}\n{_PREFIX}(state_dict, "module.")', loaded=loaded[0])
+            stripped = f"{_PREFIX}(state_dict, {build.quoted('module.', self.script.tree.all(cst.SimpleString))})"
+            new = build.statements(f"state_dict = {{loaded}}\n{stripped}", loaded=loaded[0])
             new[0] = new[0].with_changes(leading_lines=updated.leading_lines)
             return [*new, updated.with_changes(leading_lines=[])]
 

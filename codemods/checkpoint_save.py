@@ -3,7 +3,8 @@
 `torch.save` pickles XLA tensors with their device, which no machine without torch_xla can load. `xm.save` moves them to
 the CPU in one transfer and writes on the master of each host only, so every process has to call it: up to torch_xla 2.0
 it ends in a rendezvous, and a rank guard around it waits for ever. The guard goes; prints, directories and copies
-beside the save keep theirs. (`xm.save(..., global_master=True)` writes once on a file system that hosts share.)
+beside the save keep theirs. A file with the rank in its name is each process's own, and stays so: `master_only=False`.
+(`xm.save(..., global_master=True)` writes once on a file system that hosts share.)
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from collections.abc import Sequence
 import libcst as cst
 
 from codemods.kit import build
+from codemods.kit.actions import actions
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit, unwrapped
-from codemods.kit.guards import passes_one, stops_others
+from codemods.kit.guards import is_alike, names_rank, passes_one, stops_others
 from codemods.kit.names import argument, dotted
-from codemods.kit.opened import opening_of, saved_by_name
+from codemods.kit.opened import is_in_dataset, is_on_host, opening_of, saved_by_name
 from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tree import walk
 
 _SOURCE = "torch_xla 1.13 and 2.1 core/xla_model.py save"
 
@@ -53,6 +56,7 @@ class CheckpointSave(Codemod):
     )
 
     def rewrite(self) -> None:
+        self._tried: set[cst.CSTNode] = set()
         self._opened: set[cst.CSTNode] = set()
         self._alone: set[cst.CSTNode] = set()
         for call in self.script.calls("torch.save"):
@@ -65,14 +69,13 @@ class CheckpointSave(Codemod):
             self._open(call, set())
 
     def _save(self, call: cst.Call) -> bool:
-        saved = argument(call, 0, "obj")
-        if saved is not None and self.script.is_a(saved.value, Role.MODEL):
-            self.note("TC603", call, f"{build.code_of(saved.value)} is pickled whole, with its XLA parameters")
+        saved, file = argument(call, 0, "obj"), argument(call, 1, "f")
+        if not self._is_rewritten(call):
+            if saved is not None and self.script.is_a(saved.value, Role.MODEL):
+                self.note("TC603", call, f"{build.code_of(saved.value)} is pickled whole, with its XLA parameters")
             return False
-        file = argument(call, 1, "f")
-        if file is not None and self._is_in_memory(file.value):
-            return False  # each process reads its own copy back
-        edit = self.edit("TC601", call, "is saved through xm.save")
+        own = file is not None and names_rank(self.script, file.value) and not self._is_guarded(call)
+        edit = self.edit("TC601", call, "is saved through xm.save" + (", by each process" if own else ""))
 
         def rewritten(updated: cst.Call) -> cst.Call:
             function = edit.say(Idiom.SAVE)
@@ -80,7 +83,8 @@ class CheckpointSave(Codemod):
             if obj is None or file is None:
                 return updated.with_changes(func=function)
             kept = [arg.with_changes(keyword=None, equal=cst.MaybeSentinel.DEFAULT) for arg in (obj, file)]
-            return build.with_arguments(updated, kept).with_changes(func=function)
+            saved = build.with_arguments(updated, kept).with_changes(func=function)
+            return build.with_keyword(saved, "master_only", cst.Name("False")) if own else saved
 
         edit.replace(call, rewritten)
         opening = opening_of(self.script, call, file) if self.script.distributed else None
@@ -88,6 +92,21 @@ class CheckpointSave(Codemod):
             edit = self.edit("TC607", opening, "only the process that writes the file opens it")
             edit.replace(opening, saved_by_name)
         return True
+
+    def _is_rewritten(self, call: cst.Call) -> bool:
+        """Not the save of a whole model, nor one in memory (each process reads its own copy back), nor one of what was
+        copied to the host before: only one process may have it; nor one of a dataset, which is on the host."""
+        saved, file = argument(call, 0, "obj"), argument(call, 1, "f")
+        if saved is not None and (self.script.is_a(saved.value, Role.MODEL) or is_on_host(saved.value)):
+            return False
+        if is_in_dataset(self.script, call):
+            return False
+        return file is None or not self._is_in_memory(file.value)
+
+    def _is_guarded(self, call: cst.Call) -> bool:
+        """Whether a save stands under a rank guard of its function."""
+        tests = (outer.test for outer in self.script.tree.ancestors(call) if isinstance(outer, cst.If))
+        return any(map(self._has_guard, tests))
 
     def _is_in_memory(self, node: cst.BaseExpression) -> bool:
         bindings = self.script.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else []
@@ -108,13 +127,17 @@ class CheckpointSave(Codemod):
             and tree.function(outer) is tree.function(call)
             and tree.contains(outer.body, call)
             and self._has_guard(outer.test)
+            and not self._is_for_all(outer, call)
         ]
         for guard in guards:
-            if guard not in self._opened:
-                self._opened.add(guard)
-                self._open_guard(guard, call)
+            if guard not in self._tried:
+                self._tried.add(guard)
+                if self._open_guard(guard, call):
+                    self._opened.add(guard)
+        if not self._opened.issuperset(guards):
+            return  # said already: one process alone gets here
         function = tree.function(call)
-        if function is None or function in seen:
+        if function is None or function in seen or self._trains(function):
             return
         seen.add(function)
         returns = self._early_returns(function, call)
@@ -128,7 +151,21 @@ class CheckpointSave(Codemod):
     def _has_guard(self, test: cst.BaseExpression) -> bool:
         return passes_one(self.script, test) or any(passes_one(self.script, part) for part in _conjuncts(test))
 
-    def _open_guard(self, guard: cst.If, call: cst.Call) -> None:
+    def _is_for_all(self, guard: cst.If, call: cst.Call) -> bool:
+        """Whether the other processes call the same function: `if rank == 0: train(writer)`, `else: train(None)`."""
+        other = walk(guard.orelse) if guard.orelse is not None else ()
+        return any(
+            isinstance(node, cst.Call) and build.code_of(node.func) == build.code_of(call.func) for node in other
+        )
+
+    def _trains(self, function: cst.FunctionDef) -> bool:
+        """Whether a function steps or has a backward: every process runs it, whatever stands around its calls."""
+        loops = self.script.loops
+        steps = [*(step.call for step in loops.steps), *(backward.call for backward in loops.backwards)]
+        return any(self.script.tree.contains(function, node) for node in steps)
+
+    def _open_guard(self, guard: cst.If, call: cst.Call) -> bool:
+        """Whether it could be opened; if not, a note says so."""
         tree = self.script.tree
         body = guard.body
         line = next((item for item in body.body if tree.contains(item, call)), None)
@@ -137,15 +174,15 @@ class CheckpointSave(Codemod):
         if (
             guard.orelse is not None
             or isinstance(tree.parent.get(guard), cst.If)
-            or not isinstance(line, cst.SimpleStatementLine | cst.BaseSmallStatement)
+            or not (isinstance(line, cst.SimpleStatementLine | cst.BaseSmallStatement) or self._is_free(line))
         ):
             self.note("TC604", call, "only one process reaches this save")
-            return
+            return False
         edit = self.edit("TC602", guard, "every process reaches the save")
-        free = {item for item in body.body if item is line or self._is_plain(item)}
+        free = {item for item in body.body if item is line or self._is_free(item)}
         order = [item in free for item in body.body]
 
-        saved = _called(line)
+        saved = _called(line) if line is not None else ""
 
         def opened(updated: cst.If) -> Sequence[cst.BaseStatement] | cst.If:
             parts = list(zip(_conjuncts(updated.test), ranked, strict=False))  # with the edits made inside them
@@ -165,6 +202,20 @@ class CheckpointSave(Codemod):
             return updated.with_changes(body=updated.body.with_changes(body=pieces)) if rest else pieces
 
         edit.replace(guard, opened)
+        return True
+
+    def _is_free(self, item: cst.CSTNode | None) -> bool:
+        """What every process may run: assignments, saves, and those that all processes decide alike to run."""
+        if isinstance(item, cst.If):
+            other = item.orelse.body.body if isinstance(item.orelse, cst.Else) else [item.orelse] if item.orelse else []
+            return is_alike(self.script, item.test) and all(map(self._is_free, [*item.body.body, *other]))
+        return item is not None and (self._is_plain(item) or self._becomes_save(item))
+
+    def _becomes_save(self, item: cst.CSTNode) -> bool:
+        """A statement that is another save, which waits for the other processes as well."""
+        calls = [call for call in self.script.calls("torch.save") if self._is_rewritten(call)]
+        calls += self.script.tree.calls_numbered(self.script.links.saves)
+        return any(self.script.tree.statement(call) is item for call in calls)
 
     def _is_plain(self, item: cst.CSTNode) -> bool:
         """A statement that every process may run: assignments of names, without calls that act."""
@@ -189,13 +240,18 @@ class CheckpointSave(Codemod):
         """Inside a function that now runs everywhere, what is not the save is done on the master only."""
         for early in returns:
             self.edit("TC602", early, "every process reaches the save").replace(early, lambda updated: None)
+        last = max((self.script.tree.line(early) for early in returns), default=0)
+        saves: set[cst.CSTNode] = {
+            node for node in walk(function.body) if isinstance(node, cst.Call) and self._reaches_save(node)
+        }
         for item in function.body.body:
-            if item in returns or self._is_plain(item) or not _acts(item) or self._saves(item):
+            if item in returns or self.script.tree.line(item) < last:
                 continue
-            if item not in self._alone:
-                self._alone.add(item)
-                edit = self.edit("TC602", item, "is done on the master only")
-                edit.replace(item, self._on_master(edit))
+            for action in actions(self.script, item, saves):
+                if action not in self._alone:
+                    self._alone.add(action)
+                    edit = self.edit("TC602", action, "is done on the master only")
+                    edit.replace(action, self._on_master(edit))
 
     def _read_back(self, call: cst.Call) -> None:
         """A file that the function loads again: up to 2.0 xm.save waits until it is written, later it does not."""
@@ -210,13 +266,13 @@ class CheckpointSave(Codemod):
                     edit.after(call, edit.say_statements(Idiom.SAVED))
                     return
 
-    def _saves(self, item: cst.CSTNode, depth: int = 0) -> bool:
-        """Whether a save is in a statement, or in a function of the script that it calls."""
-        tree, names = self.script.tree, self.script.names
-        if any(tree.contains(item, save) for save in self.script.calls("torch.save")):
+    def _reaches_save(self, call: cst.Call, depth: int = 0) -> bool:
+        """Whether a call saves, or calls a function of the script that does."""
+        if call in self.script.calls("torch.save") or call in self.script.tree.calls_numbered(self.script.links.saves):
             return True
-        called = {names.local_function(call.func) for call in tree.all(cst.Call) if tree.contains(item, call)}
-        return depth < 3 and any(self._saves(function, depth + 1) for function in called if function is not None)
+        function = self.script.names.local_function(call.func) if depth < 4 else None
+        inner = walk(function.body) if function is not None else ()
+        return any(isinstance(node, cst.Call) and self._reaches_save(node, depth + 1) for node in inner)
 
     def _files(self, call: cst.Call) -> None:
         """What copies, renames or deletes files after a save is done once: only the master has written its file."""
@@ -226,13 +282,15 @@ class CheckpointSave(Codemod):
         for item in block:
             if item is line or item in self._alone or not tree.before(call, item):
                 continue
-            guards = [item.test] if isinstance(item, cst.If) else []
-            guards += [outer.test for outer in tree.ancestors(item) if isinstance(outer, cst.If)]
-            acts = any(tree.contains(item, found) for found in self.script.calls(*_FILES))
-            if acts and not any(self._has_guard(test) for test in guards):
-                self._alone.add(item)
-                edit = self.edit("TC605", item, "one process is enough: the others would do it at the same time")
-                edit.replace(item, self._on_master(edit))
+            guards = [outer.test for outer in (item, *tree.ancestors(item)) if isinstance(outer, cst.If)]
+            if any(self._has_guard(test) for test in guards):
+                continue
+            for action in actions(self.script, item, {call}):
+                acts = any(tree.contains(action, found) for found in self.script.calls(*_FILES))
+                if acts and not any(each in self._alone for each in (action, *tree.ancestors(action))):
+                    self._alone.add(action)
+                    edit = self.edit("TC605", action, "one process is enough: the others would do it at the same time")
+                    edit.replace(action, self._on_master(edit))
 
     def _on_master(self, edit: Edit):  # type: ignore[no-untyped-def]
         def wrapped(updated: cst.BaseStatement) -> cst.If:
@@ -288,10 +346,3 @@ def _smalls(block: cst.BaseSuite) -> list[cst.CSTNode]:
     for item in block.body:
         found += item.body if isinstance(item, cst.SimpleStatementLine) else [item]
     return found
-
-
-def _acts(item: cst.CSTNode) -> bool:
-    """Whether a statement does something others can see: a call for its own sake, alone or under an `if`."""
-    if isinstance(item, cst.SimpleStatementLine):
-        return any(isinstance(s, cst.Expr) and isinstance(s.value, cst.Call) for s in item.body)
-    return isinstance(item, cst.If | cst.With | cst.For)

@@ -8,27 +8,34 @@ a new one, and the statement would throw the sum away. So the list form is writt
 * `broadcast`: in place; a loop that broadcasts each parameter of a model becomes one broadcast of the model;
 * `all_gather`: rebuilds the list, whose preparation (`[torch.zeros_like(t) for _ in range(world_size)]`) goes;
 * `all_gather_object`, `broadcast_object_list`: `xm.mesh_reduce`, which carries picklable objects between the hosts.
+
+`handle = dist.all_reduce(..., async_op=True)` whose handle is only waited for is said in the same way, and the waiting
+goes: XLA orders what it runs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import libcst as cst
 
-from codemods.kit.build import assignment, code_of, expression
+from codemods.kit.build import assignment, code_of, expression, with_keyword
 from codemods.kit.codemod import Codemod
+from codemods.kit.edits import Edit
 from codemods.kit.names import argument, dotted
 from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import CALLS, GROUPS
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
-from codemods.kit.tree import walk
+from codemods.kit.tree import Tree, walk
 
 _REDUCTIONS = {"SUM": Idiom.ALL_REDUCE_SUM, "AVG": Idiom.ALL_REDUCE_MEAN, "AVERAGE": Idiom.ALL_REDUCE_MEAN,
                "MAX": Idiom.ALL_REDUCE_MAX, "MIN": Idiom.ALL_REDUCE_MIN, "PRODUCT": Idiom.ALL_REDUCE_MUL}  # fmt: skip
+_OPERATIONS = {"SUM": Idiom.REDUCE_SUM, "MAX": Idiom.REDUCE_MAX, "MIN": Idiom.REDUCE_MIN, "PRODUCT": Idiom.REDUCE_MUL}
 _ELSEWHERE = ("barrier", "init_process_group", "destroy_process_group", "is_available", "is_initialized",
               "is_torchelastic_launched", "ReduceOp", "reduce_op", "autograd", "fsdp", "pipeline", "pipelining",
               "tensor", "_tensor", "elastic", "rpc", "optim", "algorithms", "launch", "run", "Backend", "_composable",
-              "checkpoint", "device_mesh")  # fmt: skip
+              "checkpoint", "device_mesh", "get_backend")  # fmt: skip
 _HANDLED = ("all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter", "reduce_scatter_tensor",
             "all_gather_object", "broadcast_object_list", "all_gather_into_tensor")  # fmt: skip
 _MAKES_TENSOR = ("torch.zeros_like", "torch.empty_like", "torch.ones_like", "torch.zeros", "torch.empty", "torch.ones")
@@ -69,6 +76,8 @@ class Collectives(Codemod):
                 function = name[len(group) + 1 :].partition(".")[0]
                 if not function or function in _ELSEWHERE or name in CALLS:
                     continue
+                if any(self.script.tree.contains(made, node) for made in self.script.group.made):
+                    continue  # `backend="nccl" if dist.is_nccl_available() else "gloo"` goes with the group
                 call = self.script.tree.parent.get(node)
                 if not isinstance(call, cst.Call) or call.func is not node:
                     annotated = self.script.tree.enclosing(node, cst.Annotation) is not None
@@ -105,20 +114,58 @@ class Collectives(Codemod):
             "torch.distributed.group.WORLD",
         ):
             return f"{function} over a process group of its own"
-        waiting = argument(call, None, "async_op")
-        if waiting is not None and code_of(waiting.value) != "False":
-            return f"{function} with async_op: XLA does not wait for collectives, and gives no handle to wait for"
-        if not isinstance(self.script.tree.parent.get(call), cst.Expr):
+        if self._is_async(call):
+            if self._waits(call) is None:
+                return f"{function} with async_op: XLA does not wait for collectives, and gives no handle to wait for"
+        elif not isinstance(self.script.tree.parent.get(call), cst.Expr):
             return f"the result of {function} is used"
         if any(arg.star for arg in call.args):
             return f"{function} takes its arguments from * or **"
         return ""
+
+    def _is_async(self, call: cst.Call) -> bool:
+        waiting = argument(call, None, "async_op")
+        return waiting is not None and code_of(waiting.value) != "False"
+
+    def _waits(self, call: cst.Call) -> list[cst.Expr] | None:
+        """The `handle.wait()` statements of `handle = dist.all_reduce(..., async_op=True)`; None for another use of the
+        handle. On XLA the order of the graph waits."""
+        tree, names = self.script.tree, self.script.names
+        parent = tree.parent[call]
+        if isinstance(parent, cst.Expr):
+            return []  # nobody waits
+        target = parent.targets[0].target if isinstance(parent, cst.Assign) and len(parent.targets) == 1 else None
+        if not isinstance(target, cst.Name):
+            return None
+        waits: list[cst.Expr] = []
+        for use in tree.all(cst.Name):
+            if use is target or use.value != target.value:
+                continue
+            bindings = names.bindings(use)
+            if any(binding.node is parent for binding in bindings):
+                wait = _waited(tree, use)
+                if wait is None or len(bindings) > 1:
+                    return None
+                waits.append(wait)
+        return waits
+
+    def _put(self, edit: Edit, call: cst.Call, said: Callable[[cst.Call], cst.BaseExpression]) -> None:
+        """What is said for a call, in its place; a handle that it gave goes with the waiting for it."""
+        statement = self._statement(edit, call)
+        if isinstance(statement, cst.Assign):
+            edit.replace(statement, lambda updated: cst.Expr(said(updated.value)))
+        else:
+            edit.replace(call, said)
 
     def _reduce(self, function: str, call: cst.Call) -> None:
         tensor = argument(call, 0, "tensor")
         operation = argument(call, 1 if function == "all_reduce" else 2, "op")
         name = (self.script.qualified(operation.value) or "?") if operation else "SUM"
         idiom = _REDUCTIONS.get(name.rpartition(".")[2])
+        chosen = self._chosen(operation.value) if operation is not None and idiom is None else []
+        if tensor is not None and chosen and self._host_value(tensor.value) is None:
+            self._reduce_by(function, call, chosen)
+            return
         if tensor is None or idiom is None:
             self.note("TC519", call, f"{function} with an operation that is not known here")
             return
@@ -127,7 +174,29 @@ class Collectives(Codemod):
             self._reduce_on_host(call, host, idiom)
             return
         edit = self.edit("TC516", call, f"{function} becomes {idiom.value}")
-        edit.replace(call, lambda updated: edit.say(idiom, tensor=_value(updated, 0, "tensor")))
+        self._put(edit, call, lambda updated: edit.say(idiom, tensor=_value(updated, 0, "tensor")))
+
+    def _chosen(self, operation: cst.BaseExpression) -> list[cst.BaseExpression]:
+        """The operations that a name is bound to before, `op = dist.ReduceOp.SUM`; none when one has no counterpart."""
+        bindings = self.script.names.bindings(operation) if isinstance(operation, cst.Name) else []
+        values = [binding.value for binding in bindings if binding.kind == "assign" and not binding.path]
+        known = [value for value in values if value is not None and self._operation(value) in _OPERATIONS]
+        return known if len(known) == len(bindings) else []
+
+    def _operation(self, value: cst.BaseExpression) -> str:
+        return (self.script.qualified(value) or "").rpartition(".")[2]
+
+    def _reduce_by(self, function: str, call: cst.Call, chosen: list[cst.BaseExpression]) -> None:
+        """A reduction whose operation was chosen before: its name stays, and holds torch_xla's."""
+        edit = self.edit("TC516", call, f"{function} becomes xm.all_reduce")
+        for value in chosen:
+            edit.replace(value, edit.say(_OPERATIONS[self._operation(value)]))
+
+        def said(updated: cst.Call) -> cst.BaseExpression:
+            operation = _value(updated, 1 if function == "all_reduce" else 2, "op")
+            return edit.say(Idiom.ALL_REDUCE, operation=operation, tensor=_value(updated, 0, "tensor"))
+
+        self._put(edit, call, said)
 
     def _host_value(self, tensor: cst.BaseExpression) -> cst.Name | None:
         """The name of a tensor that evidently stays on the host: made by torch.tensor(...) without a device."""
@@ -147,9 +216,12 @@ class Collectives(Codemod):
             return
         edit = self.edit("TC516", call, "a value on the host is reduced by xm.mesh_reduce")
         said = edit.say(Idiom.MESH_REDUCE, tag=f'"{name.value}"', value=name, function=functions[idiom])
-        edit.replace(self._statement(call), assignment(name.value, said))
+        edit.replace(self._statement(edit, call), assignment(name.value, said))
 
-    def _statement(self, call: cst.Call) -> cst.CSTNode:
+    def _statement(self, edit: Edit, call: cst.Call) -> cst.CSTNode:
+        """The statement of a call, without the statements that wait for it."""
+        for wait in self._waits(call) or ():
+            edit.remove(wait)
         return self.script.tree.parent[call]
 
     # --- broadcasts and gathers ---------------------------------------------------------------------------------
@@ -164,7 +236,7 @@ class Collectives(Codemod):
         def said(updated: cst.Call) -> cst.BaseExpression:
             return edit.say(Idiom.BROADCAST, tensor=_value(updated, 0, "tensor"), source=_value(updated, 1, "src"))
 
-        edit.replace(call, said)
+        self._put(edit, call, said)
 
     def _model_broadcasts(self) -> set[cst.Call]:
         """`for p in model.parameters(): dist.broadcast(p.data, 0)`: the calls, which become one for the whole model."""
@@ -202,8 +274,15 @@ class Collectives(Codemod):
         if into is None or tensor is None:
             self.note("TC519", call, "all_gather without its two arguments")
             return
-        edit = self.edit("TC510", call, "all_gather becomes xm.all_gather, taken apart by process")
         prepared = self._prepared(into.value, call)
+        joined = self._joined(into.value, call) if prepared is not None else None
+        if prepared is not None and joined is not None:
+            edit = self.edit("TC510", call, "all_gather becomes xm.all_gather, which joins the parts itself")
+            edit.remove(prepared)
+            edit.remove(call)
+            edit.replace(joined, lambda updated: self._gathered(edit, updated, tensor.value))
+            return
+        edit = self.edit("TC510", call, "all_gather becomes xm.all_gather, taken apart by process")
         if prepared is not None:
             edit.remove(prepared)
         target = code_of(into.value) if prepared is not None else f"{code_of(into.value)}[:]"
@@ -213,7 +292,31 @@ class Collectives(Codemod):
             assert isinstance(value, cst.Call)
             return assignment(target, edit.say(Idiom.ALL_GATHER, tensor=_value(value, 1, "tensor")))
 
-        edit.replace(self._statement(call), said)
+        edit.replace(self._statement(edit, call), said)
+
+    def _joined(self, into: cst.BaseExpression, call: cst.Call) -> cst.Call | None:
+        """The `torch.cat(parts, dim=0)` in the statement after a gather, when nothing else reads the parts."""
+        tree = self.script.tree
+        statement, bindings = tree.parent[call], self.script.names.bindings(into)
+        line = tree.statement(call)
+        block = list(tree.block(line)) if line is not None else []
+        following = block[block.index(line) + 1 :][:1] if line in block else []
+        for cat in self.script.calls("torch.cat", "torch.concat", "torch.concatenate"):
+            parts, dim = argument(cat, 0, "tensors"), argument(cat, 1, "dim")
+            if parts is None or self.script.names.bindings(parts.value) != bindings or len(cat.args) > 2:
+                continue
+            inside = bool(following) and tree.contains(following[0], cat) and isinstance(statement, cst.Expr)
+            known = dim is None or isinstance(dim.value, cst.Integer | cst.UnaryOperation)
+            others = {node for node in tree.all(cst.Name) if self.script.names.bindings(node) == bindings}
+            gathering = {node for node in others if tree.contains(call, node) or tree.contains(bindings[0].node, node)}
+            return cat if inside and known and others == gathering | {parts.value} else None
+        return None
+
+    def _gathered(self, edit: Edit, cat: cst.Call, tensor: cst.BaseExpression) -> cst.BaseExpression:
+        """`xm.all_gather(tensor, dim=0)` for the `torch.cat` of what was gathered."""
+        said, dim = edit.say(Idiom.GATHERED, tensor=tensor), argument(cat, 1, "dim")
+        assert isinstance(said, cst.Call)
+        return with_keyword(said, "dim", dim.value) if dim is not None else said
 
     def _prepared(self, into: cst.BaseExpression, call: cst.Call) -> cst.CSTNode | None:
         """The assignment that only made room: `out = [torch.zeros_like(t) for _ in range(n)]`."""
@@ -251,7 +354,7 @@ class Collectives(Codemod):
         said = edit.say(Idiom.GATHER_OBJECTS, tag=tag, value=code_of(passed.value))
         if function == "broadcast_object_list":
             said = expression("{all}[{source}]", all=said, source=source.value if source is not None else "0")
-        edit.replace(self._statement(call), assignment(f"{code_of(into.value)}[:]", said))
+        edit.replace(self._statement(edit, call), assignment(f"{code_of(into.value)}[:]", said))
 
     def _into_tensor(self, function: str, call: cst.Call) -> None:
         """Collectives that fill one tensor: `all_gather_into_tensor`, `reduce_scatter`, `reduce_scatter_tensor`."""
@@ -265,8 +368,18 @@ class Collectives(Codemod):
         idiom = Idiom.GATHERED if function == "all_gather_into_tensor" else Idiom.REDUCE_SCATTER
         tensor = expression("torch.cat({parts})", parts=source.value) if listed else source.value
         edit = self.edit("TC510", call, f"{function} becomes torch_xla's, copied into place")
-        said = edit.say(idiom, tensor=tensor)
-        edit.replace(call, expression("{into}.copy_({said})", into=into.value, said=said))
+        said = expression("{into}.copy_({said})", into=into.value, said=edit.say(idiom, tensor=tensor))
+        self._put(edit, call, lambda updated: said)
+
+
+def _waited(tree: Tree, handle: cst.Name) -> cst.Expr | None:
+    """The statement `handle.wait()` around a name."""
+    method = tree.parent[handle]
+    call = tree.parent.get(method)
+    if not isinstance(method, cst.Attribute) or method.attr.value != "wait" or not isinstance(call, cst.Call):
+        return None
+    statement = tree.parent.get(call)
+    return statement if isinstance(statement, cst.Expr) else None
 
 
 def _value(call: cst.Call, position: int, keyword: str) -> cst.BaseExpression:

@@ -80,6 +80,7 @@ class CudaStreams(Codemod):
         if not any(True for _ in names.uses("torch.cuda")) and not self.script.calls(*_STREAMS):
             return
         self._gone: set[cst.CSTNode] = set()
+        self._choices()
         for call in self.script.calls(*_WITH_STREAM):
             self._dissolve(call)
         for call in self.script.tree.all(cst.Call):
@@ -96,7 +97,39 @@ class CudaStreams(Codemod):
 
     # --- streams ----------------------------------------------------------------------------------------------------
 
+    def _choices(self) -> None:
+        """`if self.is_cuda:` makes a stream, `else:` binds its names to nothing: the script knows how to do without."""
+        tree = self.script.tree
+        for item in tree.all(cst.If):
+            other = item.orelse
+            while isinstance(other, cst.If):
+                other = other.orelse
+            bound = self._streams_bound(item)
+            if not bound or isinstance(tree.parent.get(item), cst.If) or not isinstance(other, cst.Else):
+                continue
+            if bound <= {dotted(target.target) for assign in _assigns(other.body) for target in assign.targets}:
+                edit = self.edit("TC151", item.test, "an XLA device has no streams")
+                fold(edit, tree, {item.test: False})
+                self._gone.add(item.body)
+
+    def _streams_bound(self, item: cst.If) -> set[str | None]:
+        """The names that a branch binds to streams and to what enters them, when it does nothing else."""
+        assigns = _assigns(item.body)
+        streams = [self.script.qualified(call.func) in _STREAMS for call in _values(assigns)]
+        entered = [
+            self.script.qualified(call.func) == "functools.partial"
+            and bool(call.args)
+            and self.script.qualified(call.args[0].value) in _WITH_STREAM
+            for call in _values(assigns)
+        ]
+        known = [made or enters for made, enters in zip(streams, entered, strict=True)]
+        if not any(streams) or not all(known) or not len(known) == len(assigns) == len(item.body.body):
+            return set()
+        return {dotted(target.target) for assign in assigns for target in assign.targets}
+
     def _dissolve(self, call: cst.Call) -> None:
+        if self._goes(call):
+            return
         item = self.script.tree.parent.get(call)
         if isinstance(item, cst.WithItem) and item.asname is None:
             edit = self.edit("TC151", call, "an XLA device has no streams")
@@ -113,6 +146,8 @@ class CudaStreams(Codemod):
         if not isinstance(statement, cst.Expr) or self.script.qualified(func) is not None:
             return
         first = call.args[0].value if call.args else None
+        if func.attr.value == "record_event" and self._is_timed(first):
+            return
         if self._is_stream(func.value) or (first is not None and self._is_stream(first)):
             self._gone.add(call)
             if func.attr.value == "synchronize":
@@ -121,13 +156,27 @@ class CudaStreams(Codemod):
             else:
                 self.edit("TC151", call, "an XLA device has no streams").remove(call)
 
+    def _is_timed(self, event: cst.BaseExpression | None) -> bool:
+        """Whether an event is asked for the time to or from another one: then it must stay recorded."""
+        asked = [a for a in self.script.tree.all(cst.Attribute) if a.attr.value == "elapsed_time"]
+        calls = [self.script.tree.parent.get(attribute) for attribute in asked]
+        ends = [arg.value for call in calls if isinstance(call, cst.Call) for arg in call.args[:1]]
+        return event is not None and dotted(event) in {dotted(each) for each in [*(a.value for a in asked), *ends]}
+
     def _is_stream(self, node: cst.BaseExpression | None) -> bool:
-        if isinstance(node, cst.Call):
-            return self.script.qualified(node.func) in _STREAMS
-        if isinstance(node, cst.IfExp):
-            return self._is_stream(node.body) or self._is_stream(node.orelse)
-        if isinstance(node, cst.Name | cst.Attribute):
-            return any(b.kind == "assign" and not b.path and self._is_stream(b.value) for b in self._bindings(node))
+        """Whether an expression makes a stream, or is a name that one is bound to."""
+        waiting, seen = [node], set()
+        while waiting:
+            node = waiting.pop()
+            if node in seen:
+                continue  # `stream = stream if stream else torch.cuda.Stream()`
+            seen.add(node)
+            if isinstance(node, cst.Call) and self.script.qualified(node.func) in _STREAMS:
+                return True
+            if isinstance(node, cst.IfExp):
+                waiting += [node.body, node.orelse]
+            elif isinstance(node, cst.Name | cst.Attribute):
+                waiting += [b.value for b in self._bindings(node) if b.kind == "assign" and not b.path]
         return False
 
     def _bindings(self, node: cst.BaseExpression) -> list[Binding]:
@@ -263,3 +312,12 @@ class CudaStreams(Codemod):
             made = expression("({end} - {start}) * 1000", end=call.args[0].value, start=use)
             loose = isinstance(tree.parent.get(call), cst.Assign | cst.Arg | cst.Return | cst.FormattedStringExpression)
             edit.replace(call, made if loose else parenthesized(made))
+
+
+def _assigns(block: cst.BaseSuite) -> list[cst.Assign]:
+    lines = [line for line in block.body if isinstance(line, cst.SimpleStatementLine)]
+    return [small for line in lines for small in line.body if isinstance(small, cst.Assign)]
+
+
+def _values(assigns: list[cst.Assign]) -> list[cst.Call]:
+    return [assign.value for assign in assigns if isinstance(assign.value, cst.Call)]

@@ -25,6 +25,7 @@ from codemods.kit.accelerator import AVAILABLE, is_config
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
+from codemods.kit.entry import runs_ahead
 from codemods.kit.names import argument, dotted
 from codemods.kit.options import text
 from codemods.kit.phrases import Idiom
@@ -124,13 +125,25 @@ class Device(Codemod):
             return  # `torch.device("xla")`, which starts no runtime
         if isinstance(parent, cst.Param) or self._is_class_attribute(node):
             edit = self.edit("TC104", node, 'the device fixed at import time becomes "xla"')
-            edit.replace(node, build.requoted(node, "xla"))
+            named = node.args[0].value if isinstance(node, cst.Call) and node.args else node
+            text_of = build.requoted(named, "xla")
+            if isinstance(node, cst.Call) and self.script.qualified(node.func) == "torch.device":
+                # A device stays one: its `.type` may be asked for, and making it starts no runtime.
+                alone = node.with_changes(args=[cst.Arg(text_of)])
+                edit.replace(node, alone)
+            else:
+                edit.replace(node, text_of)
             return
         if self._is_another(node):
             self.note("TC128", node, f"{code_of(node)} is the same XLA device as any other of the process")
         if isinstance(parent, cst.Attribute) and parent.attr.value == "type":
             edit = self.edit("TC101", parent, "the type of the XLA device")
             edit.replace(parent, edit.say(Idiom.DEVICE_TYPE))
+            return
+        tensor = self._tensor(node)
+        if tensor is not None:
+            edit = self.edit("TC101", node, f"the device that {code_of(tensor)} is on")
+            edit.replace(node, cst.Attribute(tensor, cst.Name("device")))
             return
         flags = list(dict.fromkeys(self._flags(node)))
         binds = self._binds(node)
@@ -139,9 +152,23 @@ class Device(Codemod):
         edit.replace(node, edit.say(self._idiom(node)) if binds else edit.device(node))
         self._tell(node, flags)
 
+    def _tensor(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
+        """The x of `"cuda" if x.is_cuda else "cpu"`, also in `torch.device(...)`: the device is that of x."""
+        if isinstance(node, cst.Call) and self.script.qualified(node.func) == "torch.device" and len(node.args) == 1:
+            node = node.args[0].value
+        test = node.test if isinstance(node, cst.IfExp) else None
+        if not isinstance(node, cst.IfExp) or not isinstance(test, cst.Attribute) or test.attr.value != "is_cuda":
+            return None
+        judge = self.script.accelerator
+        chosen = judge.means(node.body) and judge.is_other(node.orelse)
+        return test.value if chosen and dotted(test.value) is not None else None
+
     def _idiom(self, node: cst.CSTNode) -> Idiom:
-        """In the function that starts the processes the runtime must not run yet."""
+        """In the function that starts the processes, and in a module that is imported before they start, the runtime
+        must not run yet."""
         tree = self.script.tree
+        if tree.function(node) is None and runs_ahead(self.script):
+            return Idiom.DEVICE_BEFORE_PROCESSES
         starts = {tree.function(call) for call in self.script.launch.spawns}
         return Idiom.DEVICE_BEFORE_PROCESSES if tree.function(node) in starts else Idiom.DEVICE
 
@@ -205,6 +232,8 @@ class Device(Codemod):
 
     def _asks_hardware(self, test: cst.BaseExpression) -> bool:
         """Whether a condition, or the one expression a name is bound to, only asks which hardware there is."""
+        if isinstance(test, cst.Attribute) and test.attr.value == "is_cuda":
+            return True
         if isinstance(test, cst.Call):
             return (self.script.qualified(test.func) or "").startswith((*AVAILABLE, *_HARDWARE))
         bindings = self.script.names.bindings(test) if isinstance(test, cst.Name | cst.Attribute) else []

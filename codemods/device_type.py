@@ -129,7 +129,13 @@ class DeviceType(Codemod):
         owner = node.value
         if isinstance(owner, cst.Attribute) and owner.attr.value == "device":
             return True
-        return self._is_device(owner) or self.script.is_a(owner, Role.DEVICE)
+        return self._is_device(owner) or self.script.is_a(owner, Role.DEVICE) or self._is_of_tensor(owner)
+
+    def _is_of_tensor(self, node: cst.BaseExpression) -> bool:
+        """`device = next(model.parameters()).device`"""
+        bindings = self.script.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else []
+        values = (bound_value(binding) for binding in bindings if binding.kind == "assign")
+        return any(isinstance(value, cst.Attribute) and value.attr.value == "device" for value in values)
 
     def _is_device(self, node: cst.BaseExpression) -> bool:
         """A name for the device of the script, or `str(...)` of one."""
@@ -181,10 +187,24 @@ class DeviceType(Codemod):
         edit = self.edit("TC118", node, "asks for the XLA device")
         parent = self.script.tree.parent.get(node)
         bare = isinstance(parent, cst.Comparison | cst.ComparisonTarget | cst.BinaryOperation | cst.Attribute)
+        kind = build.quoted("xla", self.script.tree.all(cst.SimpleString))
+        negated = isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Not)
 
         def rewritten(updated: cst.Attribute) -> cst.BaseExpression:
-            made = build.expression('{tensor}.device.type == "xla"', tensor=updated.value)
+            operator = "!=" if negated else "=="
+            made = build.expression(f"{{tensor}}.device.type {operator} {kind}", tensor=updated.value)
             made = made.with_changes(lpar=updated.lpar, rpar=updated.rpar)
             return build.parenthesized(made) if bare else made
 
-        edit.replace(node, rewritten)
+        if not negated:
+            edit.replace(node, rewritten)
+            return
+        assert isinstance(parent, cst.UnaryOperation)
+
+        def opposite(updated: cst.UnaryOperation) -> cst.BaseExpression:
+            asked = updated.expression
+            assert isinstance(asked, cst.Attribute)
+            made = rewritten(asked)
+            return made.with_changes(lpar=(*updated.lpar, *made.lpar), rpar=(*made.rpar, *updated.rpar))
+
+        edit.replace(parent, opposite)

@@ -23,9 +23,10 @@ from codemods.kit.edits import Edit
 from codemods.kit.launch import Launch
 from codemods.kit.loaders import Loader
 from codemods.kit.loops import BatchLoop, Loop
-from codemods.kit.names import argument
+from codemods.kit.names import Binding, argument
 from codemods.kit.phrases import TORCH, Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.steps import exclusive
 
 _SAMPLERS = ("torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DistributedSampler")
 _DOCUMENT = "torch 2.1 utils/data/distributed.py DistributedSampler"
@@ -123,10 +124,11 @@ for epoch in range(90):
     def rewrite(self) -> None:
         for call in self.script.calls(*_SAMPLERS):
             self._tell(call)
+        self._own_samplers()
         if not self.script.distributed:
             return
-        self._own_samplers()
         links = self.script.links
+        self._told: set[tuple[Loop, str]] = set()
         self._parallel = self.script.launch.kind is Launch.DATA_PARALLEL or links.parallel
         for loader in self.script.loaders.built:
             elsewhere = self.script.tree.order[loader.call] in links.trained
@@ -134,6 +136,15 @@ for epoch in range(90):
                 self._split(loader)
             elif loader.evaluates and self._parallel:
                 self.note("TC226", loader.call, "each process evaluates on all of this data")
+            elif self._parallel and not loader.evaluates and self._is_drawn_from(loader):
+                self.note("TC224", loader.call, "each process draws from all of the data, as the one for all GPUs did")
+
+    def _is_drawn_from(self, loader: Loader) -> bool:
+        """Whether batches are taken one by one, `iter(loader)`, where no loop of this file shows what for."""
+        if self._is_told(loader.value("sampler")):
+            return False
+        drawn = (call.args[0].value for call in self.script.calls("builtins.iter") if call.args)
+        return any(value.origin is loader.call for node in drawn for value in self.script.roles.values(node))
 
     # --- samplers there are -------------------------------------------------------------------------------------------
 
@@ -161,14 +172,40 @@ for epoch in range(90):
         edit.replace(whole, lambda updated: build.fitted(updated, room, indent))
 
     def _own_samplers(self) -> None:
-        """Samplers of classes of the script that derive from DistributedSampler and are not told their rank."""
+        """Classes of the script that derive from DistributedSampler: told where they call its constructor."""
         names = self.script.names
         for class_ in self.script.tree.all(cst.ClassDef):
-            if any(names.qualified(base.value) in _SAMPLERS for base in class_.bases):
-                for call in self.script.tree.all(cst.Call):
-                    told = argument(call, 2, "rank") is not None
-                    if names.local_class(call.func) is class_ and not told:
-                        self.note("TC225", call, f"{class_.name.value} asks the process group for its rank")
+            if not any(names.qualified(base.value) in _SAMPLERS for base in class_.bases):
+                continue
+            init = names.method(class_, "__init__")
+            sites = [call for call in self.script.tree.all(cst.Call) if names.local_class(call.func) is class_]
+            if init is None:
+                for site in sites:
+                    self._tell(site)
+            elif not any(self._tell_base(init, call) for call in self.script.tree.all(cst.Call)):
+                for site in sites:
+                    if argument(site, 2, "rank") is None:
+                        self.note("TC225", site, f"{class_.name.value} asks the process group for its rank")
+
+    def _tell_base(self, init: cst.FunctionDef, call: cst.Call) -> bool:
+        """Tell the constructor that a subclass calls, unless it passes ranks of its own; whether it is told."""
+        func, tree = call.func, self.script.tree
+        if not isinstance(func, cst.Attribute) or func.attr.value != "__init__" or tree.function(call) is not init:
+            return False
+        given = init.params.star_kwarg
+        passed = next((arg.value for arg in call.args if arg.star == "**"), None)
+        if argument(call, 1, "num_replicas") is not None or argument(call, 2, "rank") is not None:
+            return False
+        if given is None or not isinstance(passed, cst.Name) or passed.value != given.name.value:
+            self._tell(call)
+            return not any(arg.star for arg in call.args)
+        if f'{passed.value}.setdefault("num_replicas"' in build.code_of(init):
+            return True
+        edit = self.edit("TC220", call, "there is no process group to ask: the sampler is told")
+        for keyword, idiom in (("num_replicas", Idiom.WORLD_SIZE), ("rank", Idiom.ORDINAL)):
+            told = build.expression(f'{given.name.value}.setdefault("{keyword}", {{said}})', said=edit.say(idiom))
+            edit.before(call, [cst.SimpleStatementLine([cst.Expr(told)])])
+        return True
 
     # --- training loaders ---------------------------------------------------------------------------------------------
 
@@ -179,37 +216,63 @@ for epoch in range(90):
             if not own and not loader.opaque:
                 self.note("TC223", loader.call, "every process trains on the whole data, as in the original")
             return
-        size = loader.value("batch_size")
-        if own or loader.opaque or size is None or loader.dataset is None or self._is_told(sampler):
-            if not self._is_told(sampler):
-                self.note("TC224", loader.call, "this loader fed all GPUs at once: each process now gets all of it")
-            return
-        self._share(loader, loader.dataset, size)
+        if self._is_shared(loader):
+            self._share(loader)
+        elif not self._is_told(sampler):
+            self.note("TC224", loader.call, "this loader fed all GPUs at once: each process now gets all of it")
+
+    def _is_shared(self, loader: Loader) -> bool:
+        """Whether a loader of one process for all GPUs can be given the share of one process."""
+        own = loader.value("batch_sampler") is not None or loader.iterable or loader.opaque
+        if own or loader.value("batch_size") is None or loader.dataset is None:
+            return False
+        return loader.value("sampler") is None or self._no_sampler(loader) is not None
+
+    def _no_sampler(self, loader: Loader) -> cst.Assign | None:
+        """The `train_sampler = None` that a loader's `sampler=train_sampler` reads, once the data is there."""
+        tree, sampler, dataset = self.script.tree, loader.value("sampler"), loader.dataset
+        bindings = [b for b in self._bindings(sampler) if not exclusive(tree, b.node, loader.call)]
+        assign = bindings[0].node if len(bindings) == 1 else None
+        if not isinstance(assign, cst.Assign) or build.code_of(assign.value) != "None" or len(assign.targets) != 1:
+            return None
+        line, block = tree.statement(assign), tree.statement(loader.call)
+        late = any(tree.before(assign, binding.node) for binding in self._bindings(dataset))
+        stands = line in tree.block(block or loader.call) and tree.before(assign, loader.call)
+        return assign if stands and not late else None
+
+    def _bindings(self, node: cst.BaseExpression | None) -> list[Binding]:
+        return self.script.names.bindings(node) if isinstance(node, cst.Name) else []
 
     def _is_told(self, sampler: cst.BaseExpression | None) -> bool:
         if sampler is None:
             return False
         return any(value.of.endswith("DistributedSampler") for value in self.script.roles.values(sampler))
 
-    def _share(self, loader: Loader, dataset: cst.BaseExpression, size: cst.BaseExpression) -> None:
+    def _share(self, loader: Loader) -> None:
         """Give a loader of one process for all GPUs the share of one process a device."""
-        call = loader.call
+        call, dataset, size = loader.call, loader.dataset, loader.value("batch_size")
+        assert dataset is not None
+        assert size is not None
         edit = self.edit("TC221", call, "one batch for all GPUs: a sampler splits the data, the batch size is divided")
         edit.need(TORCH)
         stem = self._stem(loader)
         source: build.Hole = dataset
         if not isinstance(dataset, cst.Name | cst.Attribute):
-            source = self._free(f"{stem}dataset")
+            source = self._free(f"{stem}dataset", call)
             edit.before(call, build.statements(f"{source} = {{dataset}}", dataset=dataset))
             edit.replace(dataset, cst.Name(source))
-        sampler = self._free(f"{stem}sampler")
-        edit.before(call, self._sampler(edit, loader, sampler, source))
-        shuffle, size_arg = loader.argument("shuffle"), loader.argument("batch_size")
-        assert size_arg is not None
         world = edit.say(Idiom.WORLD_SIZE)
         edit.replace(size, lambda updated: build.expression("{size} // {world}", size=updated, world=world))
-        room, indent = self.script.tree.room(call), self.script.module.default_indent
-        edit.replace(call, lambda updated: build.fitted(_fed_by(updated, shuffle, sampler), room, indent))
+        absent, shuffle = self._no_sampler(loader), loader.argument("shuffle")
+        if absent is not None:
+            sampler = build.code_of(absent.targets[0].target)
+            made = self._sampler(edit, loader, sampler, source)[0]
+            edit.replace(absent, cst.ensure_type(made, cst.SimpleStatementLine).body[0])
+        else:
+            sampler = self._free(f"{stem}sampler", call)
+            edit.before(call, self._sampler(edit, loader, sampler, source))
+            room, indent = self.script.tree.room(call), self.script.module.default_indent
+            edit.replace(call, lambda updated: build.fitted(_fed_by(updated, shuffle, sampler), room, indent))
         self._set_epoch(loader, sampler)
 
     def _sampler(self, edit: Edit, loader: Loader, name: str, source: build.Hole) -> list[cst.BaseStatement]:
@@ -217,7 +280,8 @@ for epoch in range(90):
         world, rank = edit.say(Idiom.WORLD_SIZE), edit.say(Idiom.ORDINAL)
         holes: dict[str, build.Hole] = {"dataset": source, "world": world, "rank": rank}
         mixed = ""
-        if loader.constant("shuffle") is not True:
+        asks = isinstance(shuffle, cst.Comparison) and self._no_sampler(loader) is not None  # `train_sampler is None`
+        if loader.constant("shuffle") is not True and not asks:
             mixed = ", shuffle={shuffle}"
             holes["shuffle"] = shuffle if shuffle is not None else "False"
         return build.statements(
@@ -234,9 +298,15 @@ for epoch in range(90):
             return f"{first}_" if rest else "train_"
         return "train_"
 
-    def _free(self, name: str) -> str:
-        taken = {bound for scope in self.script.names.all_scopes() for bound in scope.names}
-        while name in taken:
+    def _free(self, name: str, call: cst.Call) -> str:
+        """A name that nothing has where the call runs: the other arms of its `if` may."""
+        tree, function = self.script.tree, self.script.tree.function(call)
+
+        def is_taken(name: str) -> bool:
+            bindings = [b for scope in self.script.names.all_scopes() for b in scope.names.get(name, ())]
+            return any(tree.function(b.node) is not function or not exclusive(tree, b.node, call) for b in bindings)
+
+        while is_taken(name):
             name += "_"
         return name
 
@@ -245,20 +315,30 @@ for epoch in range(90):
     def _set_epoch(self, loader: Loader, sampler: str) -> None:
         tree = self.script.tree
         owner = tree.function(loader.call)
-        told: set[Loop] = set()
         if not loader.trains:
             self.note("TC223", loader.call, "the epoch loop is in another file: call sampler.set_epoch(epoch) there")
         for loop in loader.loops:
             if not loop.trains:
                 continue
             for epochs in self._epoch_loops(loop):
-                if tree.function(epochs) is not owner or epochs in told:
+                if (epochs, sampler) in self._told:
+                    continue
+                if tree.function(epochs) is not owner or not self._is_always_shared(loader):
                     self.note("TC223", loader.call, "no epoch loop sees the new sampler: call its set_epoch(epoch)")
                     continue
-                told.add(epochs)
+                self._told.add((epochs, sampler))
                 assert isinstance(epochs.target, cst.Name)
                 edit = self.edit("TC222", epochs, "the sampler shuffles anew each epoch")
                 edit.before(_first(epochs), f"{sampler}.set_epoch({epochs.target.value})")
+
+    def _is_always_shared(self, loader: Loader) -> bool:
+        """Whether whatever else may stand in this loader's name gets a sampler of the same name."""
+        built = {each.call: each for each in self.script.loaders.built}
+        assign = self.script.tree.small_statement(loader.call)
+        target = assign.targets[0].target if isinstance(assign, cst.Assign) else None
+        others = [binding.value for binding in self._bindings(target) if binding.value is not loader.call]
+        loaders = [built[value] for value in others if isinstance(value, cst.Call) and value in built]
+        return all(map(self._is_shared, loaders))
 
     def _epoch_loops(self, loop: BatchLoop) -> list[cst.For]:
         """The loops over epochs around a batch loop: of its function, or of those that call it."""

@@ -27,6 +27,7 @@ from codemods.kit.launch import Launch
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.starters import starters
 from codemods.kit.targets import Launcher
 
 _SOURCE = "torch_xla 2.9 torch_xla.py launch; torch_xla 2.1 distributed/xla_multiprocessing.py spawn"
@@ -59,7 +60,7 @@ class EntryPoint(Codemod):
         if launch.kind is Launch.SPAWN:
             for call in launch.spawns:
                 self._spawn(call)
-        elif launch.kind in (Launch.ENVIRONMENT, Launch.DATA_PARALLEL):
+        elif launch.kind in (Launch.ENVIRONMENT, Launch.DATA_PARALLEL) and not starters(self.script):
             self._enter(read_entry(self.script, parses=not self._has_guard()))
 
     def _has_guard(self) -> bool:

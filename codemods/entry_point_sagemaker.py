@@ -28,6 +28,7 @@ from codemods.kit.launch import Launch
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.starters import starters
 from codemods.kit.targets import Launcher
 
 _SOURCE = "SageMaker: Training Compiler troubleshooting, distributed training; xla_spawn of its containers"
@@ -64,7 +65,8 @@ class EntryPointSagemaker(Codemod):
             return
         for call in launch.spawns:
             self._spawn(call)
-        self._enter(read_entry(self.script))
+        if not starters(self.script):
+            self._enter(read_entry(self.script))
 
     def _spawn(self, call: cst.Call) -> None:
         worker = argument(call, 0, "fn")

@@ -14,7 +14,9 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import unwrapped
+from codemods.kit.fold import fold
 from codemods.kit.names import Binding
+from codemods.kit.options import text
 from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
@@ -22,7 +24,6 @@ from codemods.kit.tree import walk
 
 _SOURCE = "torch_xla 2.7 test/test_train_mp_mnist_amp.py (no scaler off CUDA); torch_xla 2.9 amp/__init__.py"
 _GONE = {"unscale_", "update", "load_state_dict"}
-_CONSTANTS = {"get_scale": "1.0", "is_enabled": "False"}
 
 
 class GradScalerUnwind(Codemod):
@@ -48,6 +49,7 @@ class GradScalerUnwind(Codemod):
     def rewrite(self) -> None:
         if any(step.scaler is not None and step.migrated for step in self.script.loops.steps):
             return  # migrated by hand, with a scaler where the hardware wants one
+        self._scales()
         self._scalers = [
             node
             for node in (*self.script.tree.all(cst.Name), *self.script.tree.all(cst.Attribute))
@@ -62,6 +64,7 @@ class GradScalerUnwind(Codemod):
             self._use(node)
         self._passed()
         self._definitions()
+        self._several()
 
     def _is_attribute(self, call: cst.Call) -> bool:
         """`self.scaler = GradScaler()` in a class that leaves the scaling to its subclasses."""
@@ -80,6 +83,24 @@ class GradScalerUnwind(Codemod):
 
     def _is_scaler(self, node: cst.Name | cst.Attribute) -> bool:
         return self.script.is_a(node, Role.SCALER)
+
+    def _scales(self) -> None:
+        """`loss_scaler.state_dict()["scale"]` of a wrapper in another file that scales and steps: a scaler that is off
+        has no state. (What the scaler itself is asked in this way is the same.)"""
+        tree = self.script.tree
+        wrappers = {build.code_of(call.func) for call in tree.calls_numbered(self.script.links.steps)}
+        for read in tree.all(cst.Subscript):
+            state = read.value
+            if not isinstance(state, cst.Call) or not isinstance(state.func, cst.Attribute) or len(read.slice) != 1:
+                continue
+            index = read.slice[0].slice
+            key = text(index.value) if isinstance(index, cst.Index) else ""
+            if state.func.attr.value != "state_dict" or key != "scale":
+                continue
+            holder = state.func.value
+            if build.code_of(holder) in wrappers or self.script.is_a(holder, Role.SCALER):
+                edit = self.edit("TC321", read, "the scale is 1.0 without a scaler")
+                edit.replace(read, cst.Float("1.0"))
 
     # --- uses -------------------------------------------------------------------------------------------------------
 
@@ -101,10 +122,14 @@ class GradScalerUnwind(Codemod):
             self._remove_call(node, call)
         elif name == "state_dict":
             self._state(node, call)
-        elif name in _CONSTANTS:
+        elif name == "get_scale":
             self._handled.add(node)
-            edit = self.edit("TC321", call, f"{name}() is {_CONSTANTS[name]} without a scaler")
-            edit.replace(call, cst.parse_expression(_CONSTANTS[name]))
+            edit = self.edit("TC321", call, "the scale is 1.0 without a scaler")
+            edit.replace(call, cst.Float("1.0"))
+        elif name == "is_enabled":
+            self._handled.add(node)
+            edit = self.edit("TC321", call, "no scaler is enabled")
+            fold(edit, self.script.tree, {call: False})
 
     def _unscaled(self, updated: cst.Call) -> cst.BaseExpression:
         value = updated.args[0].value
@@ -252,6 +277,25 @@ class GradScalerUnwind(Codemod):
                 if bindings and (bindings[0] not in seen or self._left(bindings)):
                     seen.add(bindings[0])
                     self._definition(bindings, call)
+
+    def _several(self) -> None:
+        """`scaler_g, scaler_d = GradScaler(), GradScaler()`: they go together, or stay together."""
+        for assign in self.script.tree.all(cst.Assign):
+            target, value = assign.targets[0].target, assign.value
+            if not isinstance(target, cst.Tuple) or not isinstance(value, cst.Tuple):
+                continue
+            made = [each.value for each in value.elements if isinstance(each.value, cst.Call)]
+            scalers = [call for call in made if self.script.is_a(call, Role.SCALER)]
+            if not scalers:
+                continue
+            uses = (use for each in target.elements for use in self._left(self.script.names.bindings(each.value)))
+            left = [use for use in uses if not self.script.tree.contains(assign, use)]
+            if left or len(scalers) < len(value.elements):
+                where = f"line {self.script.tree.line(left[0])}" if left else "the others in the statement"
+                for call in scalers:
+                    self.note("TC323", call, f"the scaler stays for {where}; without CUDA it does nothing")
+            else:
+                self.edit("TC321", assign, "bfloat16 needs no gradient scaler").remove(assign)
 
     def _left(self, bindings: list[Binding]) -> list[cst.BaseExpression]:
         """The uses of a scaler that stay."""

@@ -77,8 +77,10 @@ class HiddenStep(Codemod):
     def _in_a_wrapper(self, loop: BatchLoop) -> None:
         """A loop over batches without a backward, in which something gets both the loss and the optimizer."""
         tree = self.script.tree
-        for call in tree.all(cst.Call):
+        for call in tree.inside(loop.loop, cst.Call):
             if len(call.args) < 2 or tree.loop(call) is not loop.loop or self.script.names.local_function(call.func):
+                continue
+            if any(step.call is call for step in self.script.loops.library_steps):
                 continue
             if (self.script.qualified(call.func) or "").startswith(("builtins.", "torch.")):
                 continue

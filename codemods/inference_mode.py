@@ -10,6 +10,8 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
+from codemods.kit.edits import is_pure
+from codemods.kit.fold import same_either_way
 from codemods.kit.names import argument
 from codemods.kit.phrases import Import
 from codemods.kit.rules import Example, Rule, Safety, Stage
@@ -55,6 +57,9 @@ class InferenceMode(Codemod):
             # As a decorator without parentheses no_grad works from torch 2.0 on only.
             calls = call is not None or isinstance(parent, cst.Decorator)
             edit.replace(call or node, build.expression("torch.no_grad()" if calls else "torch.no_grad"))
+            choice = self.script.tree.parent.get(call or node)
+            if isinstance(choice, cst.IfExp) and is_pure(choice.test):
+                edit.replace(choice, same_either_way)  # `inference_mode if torch_1_9 else no_grad`
         else:
             assert call is not None
             edit.replace(call, _enabled)
@@ -62,6 +67,8 @@ class InferenceMode(Codemod):
 
 def _enabled(updated: cst.Call) -> cst.BaseExpression:
     mode = updated.args[0].value
+    if isinstance(mode, cst.Name) and mode.value == "False":
+        return build.expression("torch.enable_grad()")
     if isinstance(mode, cst.UnaryOperation) and isinstance(mode.operator, cst.Not):
         return build.expression("torch.set_grad_enabled({off})", off=mode.expression)
     return build.expression("torch.set_grad_enabled(not {mode})", mode=mode)

@@ -115,7 +115,9 @@ class Leftovers(Codemod):
         if tree.enclosing(node, cst.Annotation) is not None:
             return True
         call = tree.parent.get(parent) if isinstance(parent, cst.Arg) else None
-        return isinstance(call, cst.Call) and self.script.qualified(call.func) == "builtins.hasattr"
+        asked = self.script.qualified(call.func) if isinstance(call, cst.Call) else None
+        compared = call is not None and isinstance(tree.parent.get(call), cst.Comparison)
+        return asked == "builtins.hasattr" or (asked == "builtins.getattr" and compared)
 
     def _backends(self) -> Iterator[tuple[str, cst.CSTNode]]:
         for call in self.script.calls("torch.distributed.init_process_group", "torch.distributed.new_group"):

@@ -12,11 +12,15 @@ Sources: measured with torch_xla 2.1 and 2.9; torch_xla 2.1 `_patched_functions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from codemods.kit.codemod import Codemod
+from codemods.kit.edits import is_pure
+from codemods.kit.fold import in_place_of
 from codemods.kit.loops import CLIPS
-from codemods.kit.names import argument
+from codemods.kit.names import argument, dotted
 from codemods.kit.roles import Role, library_role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
@@ -83,6 +87,10 @@ class OptimizerArguments(Codemod):
 
     def _drop_from(self, node: cst.BaseExpression | None) -> None:
         if isinstance(node, cst.IfExp):
+            if _is_idle(node):  # `dict(fused=True) if use_fused else dict()`
+                edit = self.edit("TC441", node, "drops what chooses a CUDA kernel")
+                edit.replace(node, lambda updated: in_place_of(updated, updated.orelse))
+                return
             self._drop_from(node.body)
             self._drop_from(node.orelse)
         elif isinstance(node, cst.Call) and self.script.qualified(node.func) == "builtins.dict":
@@ -106,6 +114,24 @@ def _without_kernels(updated: cst.Dict) -> cst.Dict:
     if kept:
         kept[-1] = kept[-1].with_changes(comma=updated.elements[-1].comma)
     return updated.with_changes(elements=kept)
+
+
+def _is_idle(node: cst.IfExp) -> bool:
+    """Whether a choice is between a kernel and nothing: without the kernel there is nothing to choose."""
+    return is_pure(node.test) and _is_empty(node.orelse) and _is_empty(node.body) and len(_entries(node.body)) > 0
+
+
+def _is_empty(node: cst.BaseExpression) -> bool:
+    """Whether nothing is left of a dict without what chooses a kernel."""
+    if isinstance(node, cst.Call):
+        return dotted(node.func) == "dict" and all(
+            arg.keyword is not None and arg.keyword.value in _KERNELS for arg in node.args
+        )
+    return isinstance(node, cst.Dict) and all(map(_chooses_a_kernel, node.elements))
+
+
+def _entries(node: cst.BaseExpression) -> Sequence[cst.CSTNode]:
+    return node.args if isinstance(node, cst.Call) else node.elements if isinstance(node, cst.Dict) else ()
 
 
 def _is_off(node: cst.BaseExpression) -> bool:

@@ -30,11 +30,13 @@ from __future__ import annotations
 
 import libcst as cst
 
-from codemods.kit.build import expression
+from codemods.kit.build import code_of, expression, statements
 from codemods.kit.codemod import Codemod
+from codemods.kit.edits import Edit
 from codemods.kit.loops import Step
 from codemods.kit.phrases import Idiom
 from codemods.kit.reductions import may_be_several, places, sharing
+from codemods.kit.roles import DICT, Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _BEFORE = (
@@ -91,8 +93,8 @@ class OptimizerStep(Codemod):
                 self._plain(step)
         for call, optimizer in loops.other_steps:
             self._other(call, optimizer)
-        for call, held in loops.averaging:
-            self._before_a_call(call, held)
+        for call, optimizers in loops.averaging:
+            self._before_a_call(call, optimizers)
 
     # --- the forms of a step ------------------------------------------------------------------------------------
 
@@ -117,20 +119,30 @@ class OptimizerStep(Codemod):
             edit = self.edit("TC403", step.call, "the scaler goes, the step stays", step.value.evidence)
             edit.replace(step.call, lambda updated: expression("{o}.step()", o=_optimizer(step, updated)))
 
-    def _before_a_call(self, call: cst.Call, optimizer: cst.BaseExpression | None) -> None:
-        """A call that steps an optimizer elsewhere, with gradients that are clipped here."""
+    def _before_a_call(self, call: cst.Call, optimizers: list[cst.BaseExpression]) -> None:
+        """A call that steps optimizers elsewhere, with gradients that are clipped here."""
         loops = self.script.loops
-        use = loops.first_use(call)
-        if use is None:
-            return
+        use = loops.first_use(call) or call
         why = loops.links.steps.get(self.script.tree.order[call], "")
-        if optimizer is None:
+        if not optimizers:
             if self.script.distributed:
                 self.note("TC408", use, "the gradients are averaged only after this", (why,))
             return
         edit = self.edit("TC403", use, f"averages the gradients before line {self.script.tree.line(use)} uses them")
         if edit.allowed:
-            edit.before(use, edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=optimizer))
+            for optimizer in optimizers:
+                edit.before(use, self._reduction(edit, optimizer))
+
+    def _reduction(self, edit: Edit, optimizer: cst.BaseExpression) -> list[cst.BaseStatement]:
+        """The reduction of an optimizer, or of each in a list or dict of them."""
+        several = self.script.value(optimizer, Role.OPTIMIZERS)
+        if several is None:
+            return edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=optimizer)
+        each = "optimizer" if code_of(optimizer) != "optimizer" else "each"
+        inside = edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=cst.Name(each))
+        iterated = code_of(optimizer) + (".values()" if several.of.endswith(DICT) else "")
+        loop = cst.ensure_type(statements(f"for {each} in {iterated}:\n    pass\n")[0], cst.For)
+        return [loop.with_changes(body=cst.IndentedBlock(inside))]
 
     def _reduces(self, step: Step) -> bool:
         """Whether this step writes the reduction, and not another step that shares it."""

@@ -82,6 +82,8 @@ loader = DataLoader(dataset, batch_size=64, num_workers=4)
         elif (keywords := self._keywords(call)) is not None and self.script.is_a(call, Role.LOADER):
             if arg.keyword is not None and arg.keyword.value not in keywords:
                 self.edit("TC205", arg, "the batches are not copied by CUDA").remove(arg)
+        elif self.script.links.classes.get(self.script.qualified(call.func) or "") is Role.LOADER:
+            self.edit("TC205", arg, "the batches are not copied by CUDA").remove(arg)
         elif self.script.names.local_function(call.func) is None and self.script.names.local_class(call.func) is None:
             self.note("TC210", arg, "a loader made by another library pins memory")
 

@@ -16,12 +16,14 @@ import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
-from codemods.kit.edits import Edit
-from codemods.kit.fold import fold, in_place_of
+from codemods.kit.edits import Edit, is_pure
+from codemods.kit.environment import Quantity
+from codemods.kit.fold import condition, fold, in_place_of
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import CALLS, GROUPS
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tree import walk
 
 
 def _in_groups(*functions: str) -> tuple[str, ...]:
@@ -73,6 +75,7 @@ class ProcessGroup(Codemod):
                 edit.remove(call)
             else:
                 edit.replace(call, cst.Name("None"))
+            self._forget(edit, call)
         for statement, key in group.environment:
             self.edit("TC514", statement, f"{key} is not needed: torch_xla connects the processes").remove(statement)
         for statement in group.imports:
@@ -82,6 +85,24 @@ class ProcessGroup(Codemod):
             edit.remove(function)
             for site in self.script.roles.call_sites(function):
                 edit.remove(site)
+
+    def _forget(self, edit: Edit, call: cst.Call) -> None:
+        """Remove what only chose the backend: `backend = "nccl" if cuda else "gloo"`."""
+        given = argument(call, 0, "backend")
+        bindings = self.script.names.bindings(given.value) if given and isinstance(given.value, cst.Name) else []
+        chosen = bindings[0].node if len(bindings) == 1 else None
+        if given is None or not isinstance(chosen, cst.Assign) or len(chosen.targets) > 1 or not is_pure(chosen.value):
+            return
+        uses = [
+            use
+            for use in self.script.tree.all(cst.Name)
+            if isinstance(given.value, cst.Name)
+            and use.value == given.value.value
+            and use is not chosen.targets[0].target
+            and any(binding.node is chosen for binding in self.script.names.bindings(use))
+        ]
+        if uses == [given.value] and self.script.tree.function(chosen) is self.script.tree.function(call):
+            edit.remove(chosen)
 
     # --- asking the group ---------------------------------------------------------------------------------------
 
@@ -99,14 +120,22 @@ class ProcessGroup(Codemod):
         known: dict[cst.CSTNode, bool] = {}
         for call in self.script.calls(*_in_groups("is_available")):
             known[call] = True
+        joined = self.script.calls(*_in_groups("is_initialized"))
+        needless = {call for call in joined if self._asks_more(call)}
+        known.update(dict.fromkeys(needless, True))
         edit: Edit | None = None
         for each in known:
             edit = self.edit("TC513", each, "the processes can always communicate")
         if edit is not None:
             fold(edit, tree, known)
         for call in self.script.calls(*_in_groups("is_initialized"), "torch.distributed.is_torchelastic_launched"):
+            if call in needless:
+                continue
             edit = self.edit("TC513", call, "there is a group when there is more than one process")
             parent = tree.parent.get(call)
+            if isinstance(parent, cst.Assert) and parent.test is call:
+                edit.remove(parent)  # nothing can have failed
+                continue
             negated = isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Not)
             comparison = cst.Comparison(
                 edit.say(Idiom.WORLD_SIZE),
@@ -116,3 +145,39 @@ class ProcessGroup(Codemod):
             if isinstance(tree.parent.get(place), cst.Comparison | cst.BinaryOperation | cst.Attribute):
                 comparison = comparison.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
             edit.replace(place, lambda updated, new=comparison: in_place_of(updated, new))
+
+    def _asks_more(self, call: cst.Call) -> bool:
+        """Whether a question about the group only guards one that one process answers as well: `get_rank() if
+        is_initialized() else 0`, `not is_initialized() or get_rank() == 0`, `... and get_world_size() > 1`."""
+        tree = self.script.tree
+        root = condition(tree, call)
+        holder = tree.parent.get(root)
+        if isinstance(holder, cst.IfExp) and holder.test is root:
+            arms = (holder.body, holder.orelse)
+            asked = next((arm for arm in arms if self._quantity(arm) is not None), None)
+            other = arms[0] if asked is arms[1] else arms[1]
+            alone = "0" if asked is not None and self._quantity(asked) is Quantity.RANK else "1"
+            return asked is not None and isinstance(other, cst.Integer) and other.value == alone
+        compared = [node for node in walk(root) if isinstance(node, cst.Comparison)] if root is not call else []
+        return len(compared) == 1 and self._answers(compared[0])
+
+    def _quantity(self, node: cst.BaseExpression) -> Quantity | None:
+        return _RANKS.get(self.script.qualified(node.func) or "") if isinstance(node, cst.Call) else None
+
+    def _answers(self, comparison: cst.Comparison) -> bool:
+        """`get_rank() == 0`, `get_rank() != 0`, `get_world_size() > 1`: right with one process too."""
+        target = comparison.comparisons[0]
+        quantity = self._quantity(comparison.left)
+        if not isinstance(target.comparator, cst.Integer):
+            return False
+        if quantity is Quantity.WORLD_SIZE:
+            return isinstance(target.operator, cst.GreaterThan) and target.comparator.value == "1"
+        return quantity is Quantity.RANK and target.comparator.value == "0" and self._is_negated(comparison)
+
+    def _is_negated(self, comparison: cst.Comparison) -> bool:
+        """`not is_initialized() or rank == 0`, `is_initialized() and rank != 0`: both leave one process its answer."""
+        either = self.script.tree.parent.get(comparison)
+        equal = isinstance(comparison.comparisons[0].operator, cst.Equal)
+        if not isinstance(either, cst.BooleanOperation):
+            return False
+        return isinstance(either.operator, cst.Or) if equal else isinstance(either.operator, cst.And)

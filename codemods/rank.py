@@ -18,7 +18,7 @@ import libcst as cst
 
 from codemods.kit.build import code_of, expression
 from codemods.kit.codemod import Codemod
-from codemods.kit.entry import is_library, uses_of_rank
+from codemods.kit.entry import is_library, runs_ahead, uses_of_rank
 from codemods.kit.environment import SCHEDULERS, VARIABLES, EnvironmentRead, Quantity
 from codemods.kit.fold import condition, fold, in_place_of
 from codemods.kit.launch import Launch
@@ -92,7 +92,7 @@ class Rank(Codemod):
             return
         if self._inline(node, quantity, read.variable):
             return
-        if tree.function(node) is None and is_library(self.script):
+        if tree.function(node) is None and (is_library(self.script) or runs_ahead(self.script)):
             self.note("TC528", read.node, f"{read.variable} is read when the module is imported")
             return
         edit = self.edit("TC521", node, f"{read.variable} is asked of torch_xla")

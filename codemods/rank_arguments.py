@@ -24,6 +24,7 @@ from codemods.kit.names import Binding, argument, dotted
 from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import DEVICE_COUNTS
 from codemods.kit.rules import Example, Rule, Safety, Stage
+from codemods.kit.starters import counts_for_starters
 from codemods.kit.tree import walk
 
 _DIVIDES = (cst.Divide, cst.FloorDivide, cst.Modulo, cst.Multiply)
@@ -62,6 +63,7 @@ class RankArguments(Codemod):
             for keyword, position in (("rank", 4), ("world_size", 3)):
                 self._given(call, argument(call, position, keyword))
         self._local_rank_option()
+        self._passed_options()
         for call in self.script.calls(*DEVICE_COUNTS):
             self._device_count(call)
 
@@ -77,6 +79,8 @@ class RankArguments(Codemod):
         ):
             return
         chain = code_of(given.value)
+        if any(code_of(raised.target) == chain for raised in self._raised()):
+            return
         quantity = Quantity.RANK if given is argument(call, 4, "rank") else Quantity.WORLD_SIZE
         bindings = self.script.names.bindings(given.value)
         function = tree.function(call)
@@ -143,6 +147,30 @@ class RankArguments(Codemod):
             edit = self.edit("TC523", parse, "no launcher passes --local_rank: it is asked of torch_xla")
             edit.after(parse, [_statement(f"{code_of(holder)}.local_rank", edit.say(Idiom.LOCAL_ORDINAL))])
 
+    def _passed_options(self) -> None:
+        """`train(args.n_gpus, args.rank)`, whose parameters make the process group further down."""
+        said: set[str] = set()
+        for function in self.script.tree.all(cst.FunctionDef) if self.script.ranks.parses else ():
+            for parameter in function.params.params:
+                for keyword, quantity in (("rank", Quantity.RANK), ("world_size", Quantity.WORLD_SIZE)):
+                    if self.script.launch.spawns or not self.script.group.gives(parameter, keyword):
+                        continue
+                    for site in self.script.roles.call_sites(function):
+                        passed = self.script.roles.parameter_argument(function, parameter, site)
+                        if passed is not None and code_of(passed.value) not in said:
+                            said.add(code_of(passed.value))
+                            self._set_option(passed.value, quantity)
+
+    def _set_option(self, node: cst.BaseExpression, quantity: Quantity) -> None:
+        """Set `args.rank` below the line that parses the command line, unless the script assigns it."""
+        option = self.script.options.read(node)
+        if option is None or not isinstance(node, cst.Attribute) or self.script.names.bindings(node):
+            return
+        for parse, holder in self.script.ranks.parses:
+            if code_of(holder) == code_of(node.value):
+                edit = self.edit("TC523", parse, f"no launcher passes --{option.dest}: it is asked of torch_xla")
+                edit.after(parse, [_statement(code_of(node), edit.say(quantity.idiom))])
+
     # --- arithmetic and counts ----------------------------------------------------------------------------------
 
     def _arithmetic(self) -> None:
@@ -161,10 +189,22 @@ class RankArguments(Codemod):
             edit.replace(node, said)
             self._done.update(walk(node))
 
+        for raised in self._raised():
+            rank = Quantity.RANK.idiom
+            edit = self.edit("TC524", raised, f"{code_of(raised)} is {rank.value}, as torch_xla knows it")
+            said = edit.say(rank)
+            edit.replace(raised, lambda updated, said=said: cst.Assign([cst.AssignTarget(updated.target)], said))
+            self._done.update(walk(raised))
+
+    def _raised(self) -> list[cst.AugAssign]:
+        return [each for each in self.script.tree.all(cst.AugAssign) if self.script.ranks.raises_to_rank(each)]
+
     def _device_count(self, call: cst.Call) -> None:
         """The number of GPUs, when it counts processes: it divides, multiplies, or is handed on as such."""
         tree = self.script.tree
         if call in self._done or self.script.launch.kind not in (Launch.ENVIRONMENT, Launch.SPAWN):
+            return
+        if call in counts_for_starters(self.script):
             return
         if self.script.ranks.is_before_start(call) or tree.enclosing(call, cst.Assert) is not None:
             return  # the codemod spawn_worker moves it to where the processes have started

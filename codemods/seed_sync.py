@@ -27,6 +27,7 @@ from codemods.kit.tree import walk
 _SEEDS = ("torch.manual_seed", "torch.random.manual_seed", "transformers.set_seed", "accelerate.utils.set_seed",
           "transformers.trainer_utils.set_seed", "pytorch_lightning.seed_everything",
           "lightning.seed_everything")  # fmt: skip
+_FILLS = ("apply", "reset_parameters", "init_weights", "initialize_weights")
 _BROADCASTS = ("broadcast_master_param", "collective_broadcast")
 _SOURCE = (
     "torch_xla 2.1 core/xla_model.py broadcast_master_param; SageMaker: Training Compiler troubleshooting, convergence"
@@ -159,6 +160,38 @@ class SeedSync(Codemod):
         edit = self.edit("TC541", wrap, f"the first weights come from one process, as {kind} had it")
         beside = edit.before if isinstance(statement, cst.Return) else edit.after
         beside(anchor, edit.say_statements(Idiom.MODEL_SYNC, model=model))
+        if kind == "DataParallel":
+            self._sync_others(wrap, model)
+
+    def _sync_others(self, wrap: cst.Call, model: str) -> None:
+        """The one process of DataParallel had one copy of every model: those trained beside the wrapped one too."""
+        tree = self.script.tree
+        for call in tree.all(cst.Call):
+            func = call.func
+            if not isinstance(func, cst.Attribute) or func.attr.value not in ("cuda", "to"):
+                continue
+            name = dotted(func.value)
+            if tree.function(call) is not tree.function(wrap) or name is None or self._is_part(name, model):
+                continue
+            statement = self._anchor(call, name)
+            if self._is_trained(func.value) and (name, statement) not in self._synced and not self._is_said(name):
+                self._synced.add((name, statement))
+                edit = self.edit("TC541", call, "the first weights come from one process, which there was")
+                edit.after(statement, edit.say_statements(Idiom.MODEL_SYNC, model=name))
+
+    def _is_part(self, name: str, model: str) -> bool:
+        wrapped = [argument(call, 0, "module") for call in self.script.calls(*WRAPPERS)]
+        known = {model, *(dotted(inner.value) or "" for inner in wrapped if inner is not None)}
+        return any(name == each or name.startswith(f"{each}.") or each.startswith(f"{name}.") for each in known)
+
+    def _is_trained(self, node: cst.BaseExpression) -> bool:
+        """Whether a model, or its parameters, goes to what makes an optimizer."""
+        origins = {value.origin for value in self.script.roles.values(node) if value.role is Role.MODEL}
+        made = [call for call in self.script.tree.all(cst.Call) if self.script.is_a(call, Role.OPTIMIZER)]
+        parts = (part for call in made for part in walk(call) if isinstance(part, cst.Name | cst.Attribute))
+        return bool(origins) and any(
+            value.origin in origins for part in parts for value in self.script.roles.values(part)
+        )
 
     def _is_said(self, model: str) -> bool:
         """Whether the script broadcasts the model already."""
@@ -197,9 +230,12 @@ class SeedSync(Codemod):
         anchor: cst.CSTNode = wrap
         for call in tree.all(cst.Call):
             if isinstance(call.func, cst.Attribute) and call.func.attr.value in ("cuda", "to"):
-                moved = dotted(call.func.value) == model or tree.contains(call.func.value, wrap)
+                moved = f"{model}.".startswith(f"{dotted(call.func.value)}.") or tree.contains(call.func.value, wrap)
                 if moved and tree.function(call) is function and tree.before(anchor, call):
                     anchor = call
+        filled = [call for call in tree.all(cst.Call) if tree.before(anchor, call) and self._fills(call, wrap, model)]
+        if filled:
+            return self._in_function(filled[-1])
         place: cst.CSTNode = anchor
         for outer in tree.ancestors(anchor):
             if isinstance(outer, cst.FunctionDef | cst.For | cst.While | cst.Module) or self.script.is_main_guard(
@@ -209,6 +245,28 @@ class SeedSync(Codemod):
             if isinstance(outer, cst.If) and not isinstance(tree.parent.get(outer), cst.If):
                 place = outer
         return place
+
+    def _fills(self, call: cst.Call, wrap: cst.Call, model: str) -> bool:
+        """Whether a call of the wrapping's function gives the model, or a part of it, new first weights."""
+        func, inner = call.func, argument(wrap, 0, "module")
+        if self.script.tree.function(call) is not self.script.tree.function(wrap):
+            return False
+        if (self.script.qualified(func) or "").startswith("torch.nn.init."):
+            return True
+        names = {model, dotted(inner.value) if inner is not None else model}
+        if not isinstance(func, cst.Attribute) or func.attr.value not in _FILLS:
+            return False
+        name = dotted(func.value) or ""
+        return any(name == each or name.startswith(f"{each}.") for each in names)
+
+    def _in_function(self, node: cst.CSTNode) -> cst.CSTNode:
+        """The statement of the function's own block that holds a node."""
+        for outer in self.script.tree.ancestors(node):
+            if isinstance(outer, cst.FunctionDef | cst.Module | cst.With) or self.script.is_main_guard(outer):
+                break
+            if isinstance(outer, cst.BaseStatement):
+                node = outer
+        return node
 
     def _seed(self, wrap: cst.Call) -> None:
         inner = argument(wrap, 0, "module")

@@ -21,8 +21,9 @@ from functools import cached_property
 
 import libcst as cst
 
-from codemods.kit.build import expression
+from codemods.kit.build import expression, parenthesized
 from codemods.kit.codemod import Codemod
+from codemods.kit.guards import is_rank
 from codemods.kit.launch import Launch
 from codemods.kit.names import argument
 from codemods.kit.phrases import TORCH, Idiom
@@ -101,7 +102,8 @@ class Seeds(Codemod):
             if isinstance(node, cst.Attribute):  # a name of the script's own follows its definition
                 edit = self.edit("TC161", node, "seeds the XLA generator")
                 said = edit.say(Idiom.SEED, seed="seed")
-                edit.replace(node, cst.Lambda(cst.Parameters([cst.Param(cst.Name("seed"))]), said))
+                made: cst.BaseExpression = cst.Lambda(cst.Parameters([cst.Param(cst.Name("seed"))]), said)
+                edit.replace(node, made if isinstance(call, cst.Assign | cst.Arg) else parenthesized(made))
             return
         statement = tree.parent.get(call)
         block = tree.parent.get(tree.parent[statement]) if isinstance(statement, cst.Expr) else None
@@ -140,14 +142,32 @@ class Seeds(Codemod):
         given = argument(call, 0, "new_state") or argument(call, 0, "new_states")
         if idiom is Idiom.GET_RNG_STATE:
             edit = self.edit("TC163", call, "reads the state of the XLA generator")
-            method = isinstance(self.script.tree.parent.get(call), cst.Attribute)
-            if method:
+            tensor = self._is_used_as_tensor(call)
+            if tensor:
                 edit.need(TORCH)
             state = edit.say(idiom)
-            edit.replace(call, expression("torch.tensor({state})", state=state) if method else state)
+            edit.replace(call, expression("torch.tensor({state})", state=state) if tensor else state)
         elif given is not None:
             edit = self.edit("TC163", call, "sets the state of the XLA generator")
             edit.replace(call, edit.say(idiom, state=given.value))
+
+    def _is_used_as_tensor(self, state: cst.Call) -> bool:
+        """Whether a state has methods called, or is handed on: `all_gather(state)`. One that is kept stays plain."""
+        tree = self.script.tree
+        holder = tree.parent.get(state)
+        if isinstance(holder, cst.Attribute):
+            return True
+        target = holder.targets[0].target if isinstance(holder, cst.Assign) else None
+        if not isinstance(target, cst.Name):
+            return False
+        for use in tree.all(cst.Name):
+            if use.value == target.value and any(b.node is holder for b in self.script.names.bindings(use)):
+                parent = tree.parent.get(use)
+                call = tree.parent.get(parent) if isinstance(parent, cst.Arg) else None
+                handed = isinstance(call, cst.Call) and self.script.qualified(call.func) not in (*_STATES, "torch.save")
+                if handed or (isinstance(parent, cst.Attribute) and parent.value is use):
+                    return True
+        return False
 
     @cached_property
     def _draws(self) -> bool:
@@ -184,9 +204,16 @@ class Seeds(Codemod):
         for call in self.script.tree.all(cst.Call):
             for keyword in ("worker_init_fn", "collate_fn"):
                 passed = argument(call, None, keyword) if call.args else None
-                function = self.script.names.local_function(passed.value) if passed is not None else None
+                value = passed.value if passed is not None else None
+                if isinstance(value, cst.Call) and value.args:
+                    value = value.args[0].value  # `partial(seed_worker, seed=seed)`
+                function = self.script.names.local_function(value) if value is not None else None
                 if function is not None:
                     found.add(function)
+        for function in self.script.tree.all(cst.FunctionDef):
+            first = function.params.params[:1]
+            if first and first[0].name.value == "worker_id":  # passed in another file
+                found.add(function)
         return found
 
     def _is_of_dataset(self, call: cst.Call) -> bool:
@@ -202,7 +229,7 @@ class Seeds(Codemod):
     def _is_integer(self, node: cst.BaseExpression | None, depth: int = 0) -> bool:
         if node is None or depth > 3:
             return False
-        if isinstance(node, cst.Integer):
+        if isinstance(node, cst.Integer) or is_rank(self.script, node):
             return True
         if isinstance(node, cst.BinaryOperation):
             whole = isinstance(node.operator, cst.Add | cst.Subtract | cst.Multiply | cst.Modulo | cst.FloorDivide)

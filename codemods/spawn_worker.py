@@ -119,7 +119,14 @@ class SpawnWorker(Codemod):
                                 if arg.keyword is not None and arg.keyword.value == "world_size")  # fmt: skip
                     found[chain] = Quantity.WORLD_SIZE if given else quantity
                     self._gone.add(binding.node)
+                elif self.script.ranks.is_first_rank(binding.value) and self._is_raised(chain):
+                    self._gone.add(binding.node)
         return found
+
+    def _is_raised(self, chain: str) -> bool:
+        """Whether each process adds its index to the rank of the first one of its host: both become one question."""
+        raised = filter(self.script.ranks.raises_to_rank, self.script.tree.all(cst.AugAssign))
+        return any(dotted(each.target) == chain for each in raised)
 
     def _is_ahead(self, node: cst.CSTNode, spawns: list[cst.Call]) -> bool:
         tree = self.script.tree
@@ -147,8 +154,9 @@ class SpawnWorker(Codemod):
     def _in_rank(self, use: cst.CSTNode) -> bool:
         """Whether a use is part of arithmetic that becomes the rank itself."""
         quantity = self.script.ranks.quantity
-        outer = (found for found in self.script.tree.ancestors(use) if isinstance(found, cst.BinaryOperation))
-        return any(quantity(found) in (Quantity.RANK, Quantity.LOCAL_RANK) for found in outer)
+        outer = [found for found in self.script.tree.ancestors(use) if isinstance(found, cst.BinaryOperation)]
+        raised = self.script.ranks.raises_to_rank(self.script.tree.parent[use])
+        return raised or any(quantity(found) in (Quantity.RANK, Quantity.LOCAL_RANK) for found in outer)
 
     def _chain_matters(self, chain: str) -> bool:
         spawning = {self.script.tree.function(call) for call in self.script.launch.spawns}

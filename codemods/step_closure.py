@@ -77,6 +77,14 @@ class _Function:
 
         return rewritten
 
+    def taking_from(self, name: str) -> Callable[[cst.Arg], cst.Arg]:
+        """The same for the value of an argument, when another codemod makes something else of the value."""
+
+        def rewritten(updated: cst.Arg) -> cst.Arg:
+            return updated.with_changes(value=self.taking(name)(updated.value))
+
+        return rewritten
+
     def keep(self, updated: cst.Expr) -> None:
         """Takes a statement into the function and away from the loop."""
         self.statements.append(updated.with_changes(semicolon=cst.MaybeSentinel.DEFAULT))
@@ -197,7 +205,11 @@ class StepClosure(Codemod):
         made = _Function(self._free_name(used), kept, room, self.script.module.default_indent)
         for log, edit in allowed:
             for node, parameter in log.taken.items():
-                edit.replace(node, made.taking(parameter))
+                holder = self.script.tree.parent[node]
+                if isinstance(holder, cst.Arg) and first_of_data(self.script.roles, node) is not None:
+                    edit.replace(holder, made.taking_from(parameter))  # the node itself becomes `.item()`
+                else:
+                    edit.replace(node, made.taking(parameter))
             edit.replace(log.statement, made.keeping(edit) if log is made.logs[-1] else made.keep)
         moved.setdefault(logs[0].read.region, []).append(made)
 

@@ -20,6 +20,9 @@ _LAYERS = ("torch.nn.SyncBatchNorm", "apex.parallel.SyncBatchNorm")
 _ADVICE = "where the batch of one process is small, build the model with torch_xla.core.functions.SyncBatchNorm"
 
 
+_GROUP = "apex.parallel.create_syncbn_process_group"
+
+
 class SyncBatchNorm(Codemod):
     """Take out the conversion to SyncBatchNorm."""
 
@@ -50,6 +53,7 @@ class SyncBatchNorm(Codemod):
             statement = self.script.tree.small_statement(call)
             if isinstance(statement, cst.Assign | cst.AnnAssign):
                 edit.replace(statement, unless_to_itself)
+            self._group(call)
             self.note("TC552", call, "SyncBatchNorm computed its statistics over all processes")
         for name in _CONVERSIONS:
             for _, node in self.script.names.uses(name):
@@ -58,6 +62,18 @@ class SyncBatchNorm(Codemod):
                     self.note("TC553", node, "the conversion to SyncBatchNorm is passed on as a value")
         for call in self.script.calls(*_LAYERS):
             self.note("TC553", call, "SyncBatchNorm needs CUDA tensors and a process group")
+
+    def _group(self, call: cst.Call) -> None:
+        """`group = apex.parallel.create_syncbn_process_group(n)` goes with the one conversion that is given it."""
+        tree, names = self.script.tree, self.script.names
+        given = argument(call, None, "process_group")
+        bindings = names.bindings(given.value) if given is not None and isinstance(given.value, cst.Name) else []
+        made = bindings[0].value if len(bindings) == 1 else None
+        if given is None or not isinstance(made, cst.Call) or self.script.qualified(made.func) != _GROUP:
+            return
+        reads = [node for node in tree.all(cst.Name) if names.is_reference(node) and names.bindings(node) == bindings]
+        if reads == [given.value]:
+            self.edit("TC551", made, "no layer synchronizes within a group").remove(made)
 
 
 def _model_of(updated: cst.Call) -> cst.BaseExpression:

@@ -47,10 +47,8 @@ class Syncfree(Codemod):
 
     def rewrite(self) -> None:
         done: set[cst.CSTNode] = set()
-        for step in self.script.loops.steps:
-            if step.scaler is None:
-                continue
-            for value in sorted_values(self.script.roles.values(step.optimizer)):
+        for optimizer in self.script.loops.scaled_optimizers:
+            for value in sorted_values(self.script.roles.values(optimizer)):
                 if value.role is Role.OPTIMIZER and value.origin not in done:
                     done.add(value.origin)
                     self._optimizer(value)

@@ -130,7 +130,15 @@ class TensorTypes(Codemod):
         edit = self.edit("TC131", call, "is made on the XLA device")
         device = edit.device(call)
         edit.need(TORCH)
-        factory = "empty" if self._gives_sizes(call) else "tensor"
+        factory = self._factory(call)
+        if not factory:
+            # Sizes or values: only the constructor itself knows.
+            host = cst.parse_expression(self._spelled(f"torch.{kind}"))
+            moved = "{made}.to({device})"
+            edit.replace(
+                call, lambda updated: build.expression(moved, made=updated.with_changes(func=host), device=device)
+            )
+            return
 
         def rewritten(updated: cst.Call) -> cst.Call:
             made = updated.with_changes(func=cst.parse_expression(self._spelled(f"torch.{factory}")))
@@ -141,25 +149,28 @@ class TensorTypes(Codemod):
 
         edit.replace(call, rewritten)
 
-    def _gives_sizes(self, call: cst.Call) -> bool:
-        """Whether the arguments are sizes: integers, `x.size(0)`, `*shape`; else one sequence of values."""
-        if len(call.args) != 1:
-            return True
-        arg = call.args[0]
-        if arg.star:
-            return True
-        value = arg.value
+    def _factory(self, call: cst.Call) -> str:
+        """`empty` for sizes (integers, `x.size(0)`, `*shape`), `tensor` for values; empty when it cannot be told."""
+        if len(call.args) != 1 or call.args[0].star:
+            return "empty"
+        value = call.args[0].value
+        bound = [binding.value for binding in self.script.names.bindings(value) if not binding.path]
+        made = {self._content(each) for each in (bound or [value]) if each is not None}
+        return made.pop() if len(made) == 1 else ""
+
+    def _content(self, value: cst.BaseExpression) -> str:
+        if isinstance(value, cst.Integer):
+            return "empty"
         if isinstance(value, cst.List | cst.Tuple | cst.ListComp):
-            return False
+            return "tensor"
         if isinstance(value, cst.Call):
             name = self.script.qualified(value.func) or ""
             if name.startswith("numpy.") or name in ("builtins.list", "builtins.tuple"):
-                return False
+                return "tensor"
             last = value.func.attr.value if isinstance(value.func, cst.Attribute) else ""
-            return last in ("size", "numel", "dim", "shape") or name in ("builtins.len", "builtins.int", "torch.Size")
-        bindings = self.script.names.bindings(value)
-        values = [binding.value for binding in bindings]
-        return not any(isinstance(value, cst.List | cst.ListComp | cst.Tuple) for value in values)
+            if last in ("size", "numel", "dim") or name in ("builtins.len", "builtins.int", "torch.Size"):
+                return "empty"
+        return ""
 
     def _convert(self, call: cst.Call, kind: str) -> None:
         edit = self.edit("TC132", call, "moves to the XLA device in its type")

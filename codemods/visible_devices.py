@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
@@ -41,7 +42,9 @@ class VisibleDevices(Codemod):
             if key not in _VARIABLES:
                 continue
             statement = tree.small_statement(node)
-            written = isinstance(statement, cst.Assign) and any(target.target is node for target in statement.targets)
+            written = isinstance(statement, cst.Assign) and any(
+                target.target is node or _is_variable(target.target) for target in statement.targets
+            )  # `os.environ[key] = os.environ.get(key, "0")` reads only what it sets
             deleted = isinstance(statement, cst.Del)
             if statement is not None and (
                 written or deleted or (isinstance(statement, cst.Expr) and statement.value is node)
@@ -49,3 +52,7 @@ class VisibleDevices(Codemod):
                 self.edit("TC535", node, f"{key} hides devices from the process it is set in").remove(statement)
             else:
                 self.note("TC536", node, f"{key} is read")
+
+
+def _is_variable(target: cst.BaseExpression) -> bool:
+    return isinstance(target, cst.Subscript) and any(name in code_of(target) for name in _VARIABLES)

@@ -35,10 +35,22 @@ class Acting:
         )
 
     @cached_property
+    def reading(self) -> set[Function]:
+        """Functions that bring values of what they are given to the host."""
+        return {(file, name) for file, summary in self.joined.summaries.items() for name in summary.reading}
+
+    @cached_property
     def saving(self) -> set[Function]:
         """Functions that save a checkpoint, in their own body or through others."""
         starts = [(file, name) for file, summary in self.joined.summaries.items() for name in sorted(summary.saving)]
         return self._acting(starts, looped=True)
+
+    @cached_property
+    def joining(self) -> set[Function]:
+        """Functions that make their process join a process group, in their own body or through others."""
+        return self._acting(
+            (file, name) for file, summary in self.joined.summaries.items() for name in sorted(summary.joining) if name
+        )
 
     @cached_property
     def looped(self) -> set[Function]:
@@ -52,22 +64,57 @@ class Acting:
 
     def placing(self, file: str, site: CallSite) -> tuple[str, ...]:
         """The arguments of a call that are models which the function moves to the device."""
-        return tuple(
-            passed
-            for where, name in self.joined.called(file, site)
-            for passed, _ in site.arguments
-            if (where, name, parameter_of(self.joined.summaries[where].functions[name], passed)) in self._placed
-        )
+        return tuple(self._reaching(file, site, self._placed))
 
-    def optimizer_in(self, file: str, class_: str) -> str:
-        """The one attribute of a class that holds an optimizer, or an empty string."""
-        found = {
-            spot.name
-            for where, name in self.joined.ancestry(file, class_)
-            for spot, values in self.joined.of_owner.get((where, Kind.ATTRIBUTE, name), ())
-            if any(known.role is Role.OPTIMIZER for known in values)
-        }
-        return found.pop() if len(found) == 1 else ""
+    def devices(self, file: str, site: CallSite) -> tuple[str, ...]:
+        """The arguments of a call that a function of another file uses as a device."""
+        return tuple(self._reaching(file, site, self._used_as_devices, elsewhere=True))
+
+    def _reaching(
+        self, file: str, site: CallSite, parameters: set[tuple[str, str, str]], elsewhere: bool = False
+    ) -> Iterator[str]:
+        for where, name in self.joined.called(file, site):
+            for passed, _ in site.arguments:
+                parameter = parameter_of(self.joined.summaries[where].functions[name], passed)
+                if (where, name, parameter) in parameters and not (elsewhere and where == file):
+                    yield passed
+
+    def optimizers(self, file: str, site: CallSite, function: Function) -> tuple[str, ...]:
+        """The optimizers that a function steps, as a call of it has them: an argument, by keyword or "#position", or an
+        attribute of its object, ".inner". Empty when one of them is out of the caller's sight."""
+        where, name = function
+        stepped = self._stepped_by.get(function, ())
+        if not stepped or "" in stepped:  # through other functions: all that the call has at hand
+            passed = (known for known, sources in site.arguments if self._is_optimizer(file, sources))
+            return tuple(passed) or tuple(self._attributes_in(where, name.rpartition(".")[0]))
+        signature = self.joined.summaries[where].functions[name]
+        arguments = {parameter_of(signature, passed): passed for passed, _ in site.arguments}
+        found = [each[4:] if each.startswith("self.") else arguments.get(each, "") for each in stepped]
+        return tuple(found) if all(found) else ()
+
+    @cached_property
+    def _stepped_by(self) -> dict[Function, tuple[str, ...]]:
+        """What each function steps itself: parameters, and attributes as "self.inner"."""
+        found: dict[Function, dict[str, None]] = defaultdict(dict)
+        for file, summary in self.joined.summaries.items():
+            for name, stepped in summary.stepping.items():
+                found[file, name].update(dict.fromkeys(stepped))
+        for file, site, role in self.stepped:
+            sources = site.receivers if role is Role.OPTIMIZER else dict(site.arguments).get("#0", ())
+            found[file, site.function].update(dict.fromkeys(_spelled(source, site.function) for source in sources))
+        return {function: tuple(names) for function, names in found.items()}
+
+    def _attributes_in(self, file: str, class_: str) -> Iterator[str]:
+        """The attributes of a class that hold optimizers."""
+        for where, name in self.joined.ancestry(file, class_):
+            for spot, values in self.joined.of_owner.get((where, Kind.ATTRIBUTE, name), ()):
+                if any(known.role is Role.OPTIMIZER for known in values):
+                    yield f".{spot.name}"
+
+    def _is_optimizer(self, file: str, sources: Iterable[Known | Place]) -> bool:
+        found = self.joined.resolved(file, sources)
+        held = (known for each in found for known in ((each,) if isinstance(each, Known) else self.joined.held(each)))
+        return any(known.role is Role.OPTIMIZER for known in held)
 
     @cached_property
     def callers(self) -> dict[Function, list[tuple[str, CallSite]]]:
@@ -86,6 +133,8 @@ class Acting:
         for file, summary in self.joined.summaries.items():
             for site in summary.calls:
                 roles = {known.role for known in self._receivers(file, site)} if site.method == "step" else set()
+                if Role.OPTIMIZERS in roles:
+                    roles.add(Role.OPTIMIZER)
                 role = next((role for role in (Role.SCALER, Role.OPTIMIZER) if role in roles), None)
                 if role is not None and not self._implements_an_optimizer(file, site.function):
                     found.append((file, site, role))
@@ -105,14 +154,8 @@ class Acting:
         return seen
 
     def _averages(self, file: str, site: CallSite) -> bool:
-        """Whether a call steps with gradients that its function has clipped and, naming the optimizer, can average."""
-        if not site.clips:
-            return False
-        passed = (source for _, sources in site.arguments for source in self.joined.resolved(file, sources))
-        held = (known for each in passed for known in ((each,) if isinstance(each, Known) else self.joined.held(each)))
-        return any(known.role is Role.OPTIMIZER for known in held) or any(
-            self.optimizer_in(where, name.rpartition(".")[0]) for where, name in self.joined.called(file, site)
-        )
+        """Whether a call steps with gradients that its function has clipped and, naming the optimizers, can average."""
+        return site.clips and all(self.optimizers(file, site, called) for called in self.joined.called(file, site))
 
     def _always(self, holds: Callable[[str, CallSite], bool]) -> set[Function]:
         """Functions that step, of whose calls all are so, or are in functions of which all calls are."""
@@ -132,7 +175,22 @@ class Acting:
     @cached_property
     def _placed(self) -> set[tuple[str, str, str]]:
         """(file, function, parameter) of models that a function moves to the device, itself or through others."""
-        found = {(file, *parameter) for file, summary in self.joined.summaries.items() for parameter in summary.placing}
+        return self._handed_on(
+            (file, *parameter) for file, summary in self.joined.summaries.items() for parameter in summary.placing
+        )
+
+    @cached_property
+    def _used_as_devices(self) -> set[tuple[str, str, str]]:
+        """(file, function, parameter) of what a function uses as a device, itself or through others."""
+        return self._handed_on(
+            (file, *parameter)
+            for file, summary in self.joined.summaries.items()
+            for parameter in summary.device_parameters
+        )
+
+    def _handed_on(self, starts: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
+        """Parameters with those of callers that are handed on to them."""
+        found = {*starts}
         queue = deque(sorted(found))
         while queue:
             where, function, parameter = queue.popleft()
@@ -157,3 +215,12 @@ class Acting:
         """The inner step of an optimizer class: who steps the outer one steps."""
         class_ = function.rpartition(".")[0]
         return class_ in self.joined.summaries[file].classes and self.joined.class_role(file, class_) is Role.OPTIMIZER
+
+
+def _spelled(source: Known | Place, function: str) -> str:
+    """A parameter of a function, or an attribute as "self.inner"; empty for what is neither."""
+    if isinstance(source, Known) or source.path:
+        return ""
+    if source.kind is Kind.PARAMETER:
+        return source.name if source.owner == LOCAL + function else ""
+    return f"self.{source.name}" if source.kind is Kind.ATTRIBUTE else ""

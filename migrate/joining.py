@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from codemods.kit.roles import Role, base_role
-from codemods.kit.summary import LOCAL, CallSite, Kind, Known, Place, Signature, Summary
+from codemods.kit.summary import LITERAL, LOCAL, CallSite, Kind, Known, Place, Signature, Summary
 from migrate.modules import Modules
 
 _MOST_VALUES = 8
@@ -76,7 +76,7 @@ class Joined:
             spot, known = self._queue.popleft()
             held = self.values[spot]
             bare = replace(known, evidence=())
-            if bare in held or len(held) >= _MOST_VALUES:
+            if bare in held or len(held) >= _MOST_VALUES or not _may_come(known, spot):
                 continue
             held[bare] = known
             for file, site in self._waiting.get(spot, ()):
@@ -94,7 +94,7 @@ class Joined:
 
     def _call(self, value: Known, file: str, site: CallSite) -> None:
         """Join a call of a value, or of a method of it, to its function."""
-        defined = _definition(value)
+        defined = defined_by(value)
         if defined is None:
             return
         where, name = defined
@@ -102,10 +102,10 @@ class Joined:
             self._join(file, site, self._method(where, name, site.method or "__call__"))
         elif not site.method:
             function = self._callable(where, name)
-            self._join(file, site, function, self._filled.get(function, 0) if function is not None else 0)
+            self._join(file, site, function, self.filled.get(function, 0) if function is not None else 0)
 
     @cached_property
-    def _filled(self) -> dict[tuple[str, str], int]:
+    def filled(self) -> dict[tuple[str, str], int]:
         """How many positions of a function `functools.partial` fills, before others call what it gives."""
         found: dict[tuple[str, str], int] = {}
         for file, summary in self.summaries.items():
@@ -252,7 +252,11 @@ class Joined:
         return tuple(self.values[spot].values()) if spot in self.values else ()
 
 
-def _definition(value: Known) -> tuple[str, str] | None:
+def _may_come(known: Known, spot: Spot) -> bool:
+    return spot.kind is Kind.PARAMETER or not known.of.startswith(LITERAL)
+
+
+def defined_by(value: Known) -> tuple[str, str] | None:
     """The file and name of a function, a class or an instance's class of the project."""
     for beginning in (_INSTANCE, _DEFINITION):
         if value.of.startswith(beginning):

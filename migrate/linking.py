@@ -10,8 +10,9 @@ from typing import TypeVar
 from codemods.kit.launch import Launch
 from codemods.kit.links import Links
 from codemods.kit.roles import Role
-from codemods.kit.summary import LOCAL, Kind, Known, Place, Summary
+from codemods.kit.summary import LITERAL, LOCAL, Kind, Known, Place, Summary
 from migrate.acting import Acting
+from migrate.disputes import Disputes
 from migrate.joining import Joined, Spot
 
 _SEVERAL = (Launch.SPAWN, Launch.ENVIRONMENT, Launch.DATA_PARALLEL, Launch.XLA)
@@ -25,6 +26,7 @@ class Linked:
         self.summaries = summaries
         self.joined = Joined(summaries)
         self.acting = Acting(self.joined)
+        self.disputes = Disputes(self.joined, self.acting)
 
     def links(self, file: str) -> Links:
         """What the other files say about one file; nothing about a file that was not summarised."""
@@ -35,9 +37,11 @@ class Linked:
             accelerated=file in self._accelerated,
             wanted=self._wanted.get(file, frozenset()),
             looped=self._looped.get(file, frozenset()),
+            repeated=self._repeated.get(file, frozenset()),
             device_texts=self._by_others("device_texts", file),
             device_reads=self._by_others("device_reads", file),
             device_asks=self._by_others("device_asks", file),
+            prefetching=self._by_others("prefetching", file),
             scales=self._by_others("scales", file),
             lent=frozenset(self._taken(file)),
             trained=self._trained.get(file, frozenset()),
@@ -45,23 +49,31 @@ class Linked:
             scaled=self._scaled.get(file, frozenset()),
             averaged=self._averaged.get(file, frozenset()),
             moves=self._handed(file, self.acting.moving),
+            reading=self._handed(file, self.acting.reading),
             saves=self._handed(file, self.acting.saving),
+            joins=self._joins.get(file, frozenset()),
+            joined=file in self._joined_by_import,
             retied=self._moved_elsewhere.get(file, frozenset()),
+            disputes=self.disputes.of_file.get(file, {}),
+            staying=self.disputes.staying.get(file, {}),
         )
         links.ties.update(self._ties)
         summary = self.summaries[file]
         for function in summary.functions:
             for spot, values in self.joined.of_owner.get((file, Kind.PARAMETER, function), ()):
-                links.parameters[function, spot.name] = values
+                known = tuple(value for value in values if not value.of.startswith(LITERAL))
+                if known:
+                    links.parameters[function, spot.name] = known
         bases = (base for bases in summary.classes.values() for base in bases)
         for name in dict.fromkeys([*(site.callee for site in summary.calls if site.callee), *bases]):
             if not name.startswith(LOCAL):
                 self._link_name(links, file, name)
-        for name in summary.imports.values():
+        for name in dict.fromkeys([*summary.imports.values(), *sorted(summary.outside)]):
             found = self.joined.modules.definition(file, name)
             values = self.joined.held(Spot(found[0], Kind.VARIABLE, found[1])) if found is not None else ()
             if values:
                 links.variables[name] = values
+        links.effects.update(self._effects(file))
         for class_ in summary.classes:
             for where, base in self.joined.ancestry(file, class_):
                 if (where, base) != (file, class_):
@@ -72,13 +84,17 @@ class Linked:
         for site in summary.calls:
             if placed := self.acting.placing(file, site):
                 links.placed[site.number] = placed
+            if devices := self.acting.devices(file, site):
+                links.devices[site.number] = devices
             for where, name in self.joined.called(file, site):
                 if (where, name) not in self.acting.stepping:
                     continue
+                if self.disputes.schedules(file, site, (where, name)):
+                    continue
                 if where != file or not site.callee:
                     links.steps[site.number] = f"{name}() of {where} steps"
-                if site.clips:
-                    links.averages[site.number] = self.acting.optimizer_in(where, name.rpartition(".")[0])
+                if site.clips or self.disputes.averages(file, site, (where, name)):
+                    links.averages[site.number] = self.acting.optimizers(file, site, (where, name))
         return links
 
     def _handed(self, file: str, functions: set[tuple[str, str]]) -> frozenset[int]:
@@ -90,12 +106,25 @@ class Linked:
         )
 
     @cached_property
+    def _joins(self) -> dict[str, frozenset[int]]:
+        """By file, the calls by which its process joins a group; in a program that spawns, the spawned ones do."""
+        spawning = {self._programs[file] for file, each in self.summaries.items() if each.launch is Launch.SPAWN}
+        found = {file: self._handed(file, self.acting.joining) for file in self.summaries}
+        return {file: calls for file, calls in found.items() if calls and self._programs[file] not in spawning}
+
+    def _effects(self, file: str) -> Iterator[str]:
+        for name in self.summaries[file].imports.values():
+            located = self.joined.modules.locate(file, name)
+            if located is not None and self.summaries[located[0]].acts:
+                yield name
+
+    @cached_property
     def _wanted(self) -> dict[str, frozenset[str]]:
         """By file, the names at its top level that other files take from it."""
         found: dict[str, set[str]] = defaultdict(set)
         for file, summary in self.summaries.items():
             named = (site.callee for site in summary.calls if site.callee and not site.callee.startswith(LOCAL))
-            for name in dict.fromkeys([*summary.imports.values(), *named]):
+            for name in dict.fromkeys([*summary.imports.values(), *sorted(summary.outside), *named]):
                 located = self.joined.modules.locate(file, name)
                 if located is not None and located[0] != file and located[1]:
                     found[located[0]].add(located[1].partition(".")[0])
@@ -122,6 +151,14 @@ class Linked:
     @cached_property
     def _looped(self) -> dict[str, frozenset[str]]:
         return by_file(self.acting.looped)
+
+    @cached_property
+    def _repeated(self) -> dict[str, frozenset[str]]:
+        """By file, its functions that loops of other files call."""
+        callers = self.acting.callers.items()
+        return by_file(
+            (where, name) for (where, name), sites in callers if any(f != where and site.looped for f, site in sites)
+        )
 
     @cached_property
     def _averaged(self) -> dict[str, frozenset[str]]:
@@ -160,7 +197,7 @@ class Linked:
     def _attribute_facts(self) -> dict[str, dict[str, dict[str, set[str]]]]:
         """For each fact, by program, the attributes and the files it is a fact of; two are enough to tell."""
         found: dict[str, dict[str, dict[str, set[str]]]] = {}
-        for fact in ("device_texts", "device_reads", "device_asks", "scales", "lent"):
+        for fact in ("device_texts", "device_reads", "device_asks", "prefetching", "scales", "lent"):
             programs = found.setdefault(fact, defaultdict(lambda: defaultdict(set)))
             for file, summary in self.summaries.items():
                 names = programs[self._programs[file]]
@@ -221,7 +258,24 @@ class Linked:
     @cached_property
     def _in_several(self) -> set[str]:
         """Files that a script which starts several processes imports, directly or not."""
-        return self._imported(file for file, summary in self.summaries.items() if summary.launch in _SEVERAL)
+        started = (file for file, summary in self.summaries.items() if summary.launch in _SEVERAL)
+        return self._imported([*started, *self._joins, *self._joined_by_import])
+
+    @cached_property
+    def _joined_by_import(self) -> set[str]:
+        """Files that import, directly or not, one that joins the process group when it is imported."""
+        queue = [file for file, summary in self.summaries.items() if "" in summary.joining]
+        importers: dict[str, list[str]] = defaultdict(list)
+        for file, summary in self.summaries.items() if queue else ():
+            for module in summary.modules:
+                for imported in self.joined.modules.files_of(file, module):
+                    importers[imported].append(file)
+        found: set[str] = set()
+        while queue:
+            more = [file for file in importers[queue.pop()] if file not in found]
+            found.update(more)
+            queue += more
+        return found
 
     @cached_property
     def _in_parallel(self) -> set[str]:

@@ -2,23 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from posixpath import dirname
+from typing import Protocol
 
-from codemods.kit.summary import LOCAL, Summary
+from codemods.kit.summary import LOCAL
 from migrate.reach import folders_above
 
 _DEEPEST = 12
 """Re-exports followed, one after the other."""
 
 
-class Modules:
+class Paths:
+    """The files of a project by the names they are imported under. What is in them does not matter here."""
+
+    def __init__(self, files: Collection[str]) -> None:
+        self.files = files
+        self._folders = {folder for file in files for folder in folders_above(file)}
+        self._roots: dict[str, tuple[str, ...]] = {}
+
+    def locate(self, file: str, name: str) -> tuple[str, str] | None:
+        """The module that a dotted name begins with, and what is left of the name."""
+        dots = len(name) - len(name.lstrip("."))
+        parts = [part for part in name.split(".") if part]
+        for root in folders_above(file)[dots - 1 : dots] if dots else self._search(file):
+            found = self._walk(root, parts)
+            if found is not None and (dots or found[0] != file):  # a script `yaml.py` that imports yaml
+                return found
+        return None
+
+    def files_of(self, file: str, name: str) -> Iterator[str]:
+        """The files that importing a dotted name runs: its module, and the packages around it."""
+        found = self.locate(file, name)
+        if found is None:
+            return
+        yield found[0]
+        for folder in folders_above(found[0]):
+            package = f"{folder}/__init__.py"
+            if package in self.files and package != found[0]:
+                yield package
+
+    def _walk(self, root: str, parts: list[str]) -> tuple[str, str] | None:
+        """The longest beginning of `parts` that is a module below a folder."""
+        folder, found = root, None
+        for count, part in enumerate(parts, start=1):
+            path = f"{folder}/{part}" if folder else part
+            rest = ".".join(parts[count:])
+            if f"{path}.py" in self.files:
+                return f"{path}.py", rest
+            if f"{path}/__init__.py" in self.files:
+                found = (f"{path}/__init__.py", rest)
+            elif path not in self._folders:
+                break
+            folder = path
+        if not parts and f"{root}/__init__.py".lstrip("/") in self.files:
+            return f"{root}/__init__.py".lstrip("/"), ""
+        if found is None and f"{root}/__init__.py".lstrip("/") in self.files and len(parts) == 1:
+            return f"{root}/__init__.py".lstrip("/"), parts[0]  # `from . import name`
+        return found
+
+    def _search(self, file: str) -> tuple[str, ...]:
+        """The folders an absolute import may start from: the file's own, as for a script, those above it, `src`."""
+        own = dirname(file)
+        if own not in self._roots:
+            above = folders_above(file)
+            sources = [f"{folder}/src".lstrip("/") for folder in above]
+            self._roots[own] = tuple(dict.fromkeys([*above, *(s for s in sources if s in self._folders)]))
+        return self._roots[own]
+
+
+class Names(Protocol):
+    """What a file defines and imports at its top level, as `Summary` has it."""
+
+    @property
+    def functions(self) -> Mapping[str, object]:
+        """By qualified name in the file."""
+
+    @property
+    def classes(self) -> Mapping[str, object]:
+        """By qualified name in the file."""
+
+    @property
+    def imports(self) -> Mapping[str, str]:
+        """What names are imported as."""
+
+    @property
+    def stars(self) -> tuple[str, ...]:
+        """Modules of `from module import *`."""
+
+
+class Modules(Paths):
     """The modules of a project by name, as each file sees them."""
 
-    def __init__(self, summaries: Mapping[str, Summary]) -> None:
+    def __init__(self, summaries: Mapping[str, Names]) -> None:
+        super().__init__(summaries)
         self.summaries = summaries
-        self._folders = {folder for file in summaries for folder in folders_above(file)}
-        self._roots: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str], tuple[str, str] | None] = {}
 
     def definition(self, file: str, name: str) -> tuple[str, str] | None:
@@ -53,52 +131,3 @@ class Modules:
             if starred is not None:
                 return starred
         return where, rest
-
-    def locate(self, file: str, name: str) -> tuple[str, str] | None:
-        """The module that a dotted name begins with, and what is left of the name."""
-        dots = len(name) - len(name.lstrip("."))
-        parts = [part for part in name.split(".") if part]
-        for root in folders_above(file)[dots - 1 : dots] if dots else self._search(file):
-            found = self._walk(root, parts)
-            if found is not None and (dots or found[0] != file):  # a script `yaml.py` that imports yaml
-                return found
-        return None
-
-    def files_of(self, file: str, name: str) -> Iterator[str]:
-        """The files that importing a dotted name runs: its module, and the packages around it."""
-        found = self.locate(file, name)
-        if found is None:
-            return
-        yield found[0]
-        for folder in folders_above(found[0]):
-            package = f"{folder}/__init__.py"
-            if package in self.summaries and package != found[0]:
-                yield package
-
-    def _walk(self, root: str, parts: list[str]) -> tuple[str, str] | None:
-        """The longest beginning of `parts` that is a module below a folder."""
-        folder, found = root, None
-        for count, part in enumerate(parts, start=1):
-            path = f"{folder}/{part}" if folder else part
-            rest = ".".join(parts[count:])
-            if f"{path}.py" in self.summaries:
-                return f"{path}.py", rest
-            if f"{path}/__init__.py" in self.summaries:
-                found = (f"{path}/__init__.py", rest)
-            elif path not in self._folders:
-                break
-            folder = path
-        if not parts and f"{root}/__init__.py".lstrip("/") in self.summaries:
-            return f"{root}/__init__.py".lstrip("/"), ""
-        if found is None and f"{root}/__init__.py".lstrip("/") in self.summaries and len(parts) == 1:
-            return f"{root}/__init__.py".lstrip("/"), parts[0]  # `from . import name`
-        return found
-
-    def _search(self, file: str) -> tuple[str, ...]:
-        """The folders an absolute import may start from: the file's own, as for a script, those above it, `src`."""
-        own = dirname(file)
-        if own not in self._roots:
-            above = folders_above(file)
-            sources = [f"{folder}/src".lstrip("/") for folder in above]
-            self._roots[own] = tuple(dict.fromkeys([*above, *(s for s in sources if s in self._folders)]))
-        return self._roots[own]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from posixpath import dirname
 
@@ -17,12 +17,19 @@ MOST_FILES = 300
 """Files followed: more are a library that lives in the project."""
 
 
-def reach(script: str, read: Callable[[str], str | None]) -> dict[str, str]:
+Candidates = Iterable[list[list[str]]]
+
+
+def reach(
+    script: str, read: Callable[[str], str | None], imports: Callable[[str, str], Candidates] | None = None
+) -> dict[str, str]:
     """The script and the files it imports, by path, the script first.
 
     `read` gives the text of a file, or None when there is none or it cannot be read. An absolute import is looked for
-    beside the file, above it and in `src`, as `python script.py` and an installed package would find it.
+    beside the file, above it and in `src`, as `python script.py` and an installed package would find it. `imports` is
+    `imported`, or something that remembers what it gave.
     """
+    imports = imports or imported
     text_of = cache(read)  # a file that many import is read once, and so is one that is not there
     texts: dict[str, str] = {}
     queue = deque([script])
@@ -32,7 +39,7 @@ def reach(script: str, read: Callable[[str], str | None]) -> dict[str, str]:
         if path in texts or text is None:
             continue
         texts[path] = text
-        for candidates in imported(path, text):
+        for candidates in imports(path, text):
             # The first folder that has any of a name's files has them all.
             for files in candidates:
                 found = [file for file in files if text_of(file) is not None]

@@ -12,6 +12,7 @@ from functools import cache
 import codemods as package
 from codemods.kit.codemod import Codemod
 from codemods.kit.rules import Rule, Safety
+from migrate import requirements
 
 
 @cache
@@ -32,8 +33,9 @@ def codemods() -> tuple[type[Codemod], ...]:
 
 @cache
 def rules() -> dict[str, tuple[Rule, str]]:
-    """Every rule by id, with the name of its codemod."""
-    return {rule.id: (rule, codemod.name()) for codemod in codemods() for rule in codemod.RULES}
+    """Every rule by id, with the name of its codemod, or of what else it belongs to."""
+    found = {rule.id: (rule, codemod.name()) for codemod in codemods() for rule in codemod.RULES}
+    return {**found, **{rule.id: (rule, requirements.NAME) for rule in requirements.RULES}}
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ ALL = Selection()
 
 def check_word(word: str) -> None:
     """Raises ValueError, naming the nearest, for a word that is no codemod, rule or prefix of a rule."""
-    names = {codemod.name() for codemod in codemods()}
+    names = {codemod.name() for codemod in codemods()} | {requirements.NAME}
     if word in names or any(rule.startswith(word) for rule in rules()):
         return
     nearest = get_close_matches(word, [*names, *rules()], 1, 0.0)

@@ -27,22 +27,35 @@ def cuda_sites(source: str) -> list[tuple[int, str]]:
     bound = _imports(module)
     group = not _uses_xla_group(module)
     own = any(isinstance(node, ast.FunctionDef) and node.name == "cuda" for node in ast.walk(module))
+    flag = any(isinstance(node, ast.Attribute) and _is_bound(node, "is_cuda") for node in ast.walk(module))
     found: set[tuple[int, int, str]] = set()
     skipped = _skipped(module)
+    skipped |= _shadowed(module, bound)
     for node in ast.walk(module):
         if id(node) not in skipped:
             found |= {(node.lineno, node.col_offset, what) for what in _sites(node, bound, group)}  # type: ignore[attr-defined]
-    return [(line, what) for line, _, what in sorted(found) if not (own and what == ".cuda()")]
+    theirs = {what for what, is_theirs in ((".cuda()", own), (".is_cuda", flag)) if is_theirs}
+    return [(line, what) for line, _, what in sorted(found) if what not in theirs]
+
+
+def _is_bound(node: ast.Attribute, name: str) -> bool:
+    """`self.is_cuda = ...`: a flag of the script's own."""
+    return node.attr == name and isinstance(node.ctx, ast.Store)
 
 
 def silent_leftovers(migration: Migration) -> list[tuple[int, str]]:
     """Constructs of the result that no note speaks of: line in the source, and name."""
     source, result = migration.source.splitlines(), migration.result.splitlines()
     origin: dict[int, range] = {}
+    places: dict[str, list[int]] = {}
+    for number, text in enumerate(source, start=1):
+        places.setdefault(text.strip(), []).append(number)
     for tag, first, last, start, end in difflib.SequenceMatcher(None, source, result, autojunk=False).get_opcodes():
         for line in range(start, end):
             was = first + line - start + 1
             origin[line + 1] = range(was, was + 1) if tag == "equal" else range(first + 1, last + 1)
+            if tag == "insert" and len(moved := places.get(result[line].strip(), [])) == 1:
+                origin[line + 1] = range(moved[0], moved[0] + 1)  # a line that was put into a function
     noted = {note.line for note in migration.notes}
     for first, last in _spans(migration.source) if noted else ():
         if noted & {*range(first, last + 1)}:
@@ -109,12 +122,30 @@ def _skipped(module: ast.Module) -> set[int]:
         if isinstance(node, ast.Attribute):
             skipped.add(id(node.value))
         below = [getattr(node, "annotation", None), getattr(node, "returns", None)]
+        if isinstance(node, ast.Compare) and getattr(getattr(node.left, "func", None), "id", "") == "getattr":
+            below.append(node.left)  # `getattr(torch.cuda.amp, "autocast", None) is not None` asks, like `hasattr`
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "hasattr":
             below += node.args
         for part in below:
             if isinstance(part, ast.AST):
                 skipped |= {id(found) for found in ast.walk(part)}
     return skipped
+
+
+def _shadowed(module: ast.Module, bound: dict[str, str]) -> set[int]:
+    """Names, and what is asked of them, in functions that bind the imported name to something of their own."""
+    found: set[int] = set()
+    for function in ast.walk(module):
+        if isinstance(function, ast.FunctionDef):
+            names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+            own = {node.id for node in names if isinstance(node.ctx, ast.Store)} & bound.keys()
+            for node in ast.walk(function) if own else ():
+                root = node
+                while isinstance(root, ast.Attribute):
+                    root = root.value
+                if isinstance(root, ast.Name) and root.id in own:
+                    found.add(id(node))
+    return found
 
 
 def _sites(node: ast.AST, bound: dict[str, str], group: bool) -> Iterator[str]:

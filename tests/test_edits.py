@@ -45,7 +45,7 @@ def test_nothing_asked_gives_the_source_module_itself() -> None:
         pytest.param("a()\n\ngo()\nb()\n", "a()\n\nb()\n", id="a blank line above it stays"),
         pytest.param("a()\n# about go\ngo()\nb()\n", "a()\n# about go\nb()\n", id="a comment above it stays"),
         pytest.param("if x:\n    go()\nb()\n", "b()\n", id="an if left empty goes"),
-        pytest.param("if x:\n    go()\nelse:\n    c()\n", "if x:\n    pass\nelse:\n    c()\n", id="its else does not"),
+        pytest.param("if x:\n    go()\nelse:\n    c()\n", "if not x:\n    c()\n", id="its else does not"),
         pytest.param("if x:\n    c()\nelse:\n    go()\n", "if x:\n    c()\n", id="an else left empty goes"),
         pytest.param("if check():\n    go()\nb()\n", "if check():\n    pass\nb()\n", id="a condition that acts stays"),
         pytest.param("for i in y:\n    go()\n", "for i in y:\n    pass\n", id="a loop left empty passes"),

@@ -33,11 +33,16 @@ FLOORS = {
     "codemods": 1,
     "migrate": 2,
     **dict.fromkeys(("lines", "libcst_commands", "migration", "modernise", "partial", "pipeline", "project", "registry",
-                     "suppress", "acting", "joining", "linking", "modules",
+                     "schema",
+                     "suppress", "acting",
+                     "analysis", "callers", "costs", "findings", "kernels", "joining", "linking", "modules",
+                     "prefilter", "programs", "disputes", "requirements",
                      "reach"), 2),
-    **dict.fromkeys(("config", "docs", "files", "forge", "render", "repos", "smoke"), 3),
-    **dict.fromkeys(("batch", "bot"), 4),
-    **dict.fromkeys(("cli", "cli_interactive", "cli_output", "cli_rules", "cli_run", "cli_smoke", "cli_terminal"), 5),
+    **dict.fromkeys(("cache", "config", "discover", "docs", "files", "forge", "render", "repos", "smoke"), 3),
+    **dict.fromkeys(("batch", "bot", "lsp", "lsp_actions"), 4),
+    **dict.fromkeys(("cli", "cli_batch", "cli_progress", "cli_completion", "cli_interactive", "cli_lsp",
+                     "cli_statistics", "cli_output", "cli_requirements",
+                     "cli_rules", "cli_run", "cli_write", "cli_smoke", "cli_terminal"), 5),
 }  # fmt: skip
 """A room of `migrate/` by its name; one that is not here has to be given its floor."""
 HUNDREDS = {

@@ -54,6 +54,28 @@ def test_a_second_caller_that_does_not_clip_keeps_the_averaging_step() -> None:
     assert "xm.optimizer_step(self.inner" in result["wrapper.py"]
 
 
+def test_every_optimizer_that_a_function_steps_is_averaged_before_its_caller_clips() -> None:
+    caller = """\
+import torch
+from steps import advance
+
+
+def main(encoder, head, loss):
+    device = torch.device("cuda")
+    a, b = torch.optim.AdamW(encoder.parameters()), torch.optim.SGD(head.parameters(), lr=0.1)
+    loss(encoder, head).backward()
+    torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)
+    advance(a, second=b)
+"""
+    result = migrated(
+        {"main.py": caller, "steps.py": "def advance(first, second):\n    first.step()\n    second.step()\n"}
+    )
+    lines = [line.strip() for line in result["main.py"].splitlines()]
+    clips = lines.index("torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)")
+    assert lines[clips - 2 : clips] == ["xm.reduce_gradients(a)", "xm.reduce_gradients(b)"]
+    assert "optimizer_step" not in result["steps.py"]
+
+
 def test_a_partial_shifts_the_positions_that_are_passed_later() -> None:
     linked = link(
         {
@@ -122,3 +144,28 @@ def test_what_other_files_import_is_not_moved_into_a_function() -> None:
     main = "import torch\nfrom state import net\n\nprint(net(torch.ones(1, 1).cuda()))\n"
     assert "\nnet = torch.nn.Linear(1, 1).to(device)\n" in migrated({"main.py": main, "state.py": state})["state.py"]
     assert "\n    net = torch.nn.Linear(1, 1).to(device)\n" in migrated({"state.py": state})["state.py"]
+
+
+def test_a_script_whose_import_joins_the_process_group_is_started_by_torch_xla() -> None:
+    result = migrated(
+        {
+            "common.py": "import os\nimport torch\n\nlocal_rank = int(os.environ['LOCAL_RANK'])\n"
+            "torch.distributed.init_process_group('nccl')\ndevice = torch.device('cuda', local_rank)\n",
+            "train.py": "import torch\nimport common\n\n\ndef main():\n"
+            "    print(torch.nn.Linear(4, 1).to(common.device))\n\n\nif __name__ == '__main__':\n    main()\n",
+        }
+    )
+    assert "torch_xla.launch(_mp_fn)" in result["train.py"]
+    assert 'device = torch.device("xla")' in result["common.py"]  # made before the processes start
+
+
+def test_an_import_stays_unused_where_importing_the_file_does_something() -> None:
+    common = "GPUS = [0, 1]\n"
+    train = (
+        "import torch\nfrom common import GPUS\n\n\ndef main():\n"
+        "    model = torch.nn.DataParallel(torch.nn.Linear(2, 2).cuda(), device_ids=GPUS)\n"
+        "    print(model)\n\n\nif __name__ == '__main__':\n    main()\n"
+    )
+    assert "common" not in migrated({"common.py": common, "train.py": train})["train.py"]
+    seeding = migrated({"common.py": f"import torch\n\ntorch.manual_seed(0)\n{common}", "train.py": train})
+    assert "from common import GPUS\n" in seeding["train.py"]

@@ -215,7 +215,7 @@ def test_comments_beside_code_go_only_with_a_line(case: Case, target: str) -> No
 
 _ABOUT_CUDA = re.compile(
     "cuda|gpu|nccl|gloo|smddp|cpu|mps|env://|horovod|RANK|WORLD_SIZE|MASTER_|SLURM_|OMPI_|SM_HOSTS|PCI_BUS_ID"
-    r"|pin_memory|module|amp|scaler|fused|O[0-3]|__main__|tcp://|127\.0\.0\.1|^-?\d*$",
+    r"|pin_memory|module|amp|scaler?|fused|O[0-3]|__main__|tcp://|127\.0\.0\.1|^-?\d*$",
     re.IGNORECASE,
 )
 """Strings that name what a migration takes away: devices, backends, the launcher's variables and their defaults."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 XLA_DEVICES = ("torch_xla.core.xla_model.xla_device", "torch_xla.device")
 CURRENT = "torch.accelerator.current_accelerator"
-AVAILABLE = ("torch.cuda.is_available", "torch.accelerator.is_available")
+AVAILABLE = ("torch.cuda.is_available", "torch.cuda.is_initialized", "torch.accelerator.is_available")
 _CUDA = re.compile(r"cuda(:.*)?$", re.DOTALL)
 _OTHER = re.compile(r"(cpu|mps|meta|xpu|npu|hpu)(:.*)?$", re.DOTALL)
 

@@ -10,6 +10,7 @@ import libcst as cst
 from codemods.kit.accelerator import is_config
 from codemods.kit.launch import Launch
 from codemods.kit.options import text
+from codemods.kit.ranks import MPI
 from codemods.kit.roles import Role, Values
 
 if TYPE_CHECKING:
@@ -18,9 +19,27 @@ if TYPE_CHECKING:
 
 _LIBRARIES = ("torch.cuda", "torch.accelerator", "torch.backends.cudnn", "torch.backends.cuda", "torch.distributed",
               "torch.nn.parallel", "torch.nn.DataParallel", "torch.amp", "torch.autocast", "torch_xla",
-              "torch.nn.SyncBatchNorm")  # fmt: skip
+              "torch.nn.SyncBatchNorm", "torch.utils.data.distributed",
+              "torch.utils.data.DistributedSampler")  # fmt: skip
 _TIE = re.compile(r"^\s+self\.[\w.]+\.(weight|bias) = self\.[\w.]+\.\1\b", re.MULTILINE)
-_PACKAGES = {"apex", "horovod", "smdistributed", "torch_xla", "deepspeed", "accelerate", "megatron", "fairscale"}
+_PACKAGES = {
+    "apex",
+    "amp_C",
+    "apex_C",
+    "horovod",
+    "smdistributed",
+    "torch_xla",
+    "deepspeed",
+    "accelerate",
+    "megatron",
+    "fairscale",
+}
+
+
+SPARSE = ("torch.sparse_coo_tensor", "torch.sparse_csr_tensor", "torch.sparse_csc_tensor", "torch.sparse_bsr_tensor",
+          "torch.sparse_compressed_tensor", "torch.sparse.FloatTensor", "torch.sparse.DoubleTensor",
+          "torch.sparse.LongTensor", "torch.sparse.HalfTensor")  # fmt: skip
+"""What makes a sparse tensor, which no XLA device can hold."""
 
 
 def asks_for_accelerator(script: Script) -> bool:
@@ -40,19 +59,29 @@ def asks_for_accelerator(script: Script) -> bool:
 
 def _is_told(script: Script, links: Links) -> bool:
     """Whether other files show it: they step what this one builds through a scaler, leave to it to average gradients,
-    hand it models in parallel wrappers, have it save what is on the device, or train in several processes on the data
-    it loads."""
-    if links.several and links.trained:
+    hand it models in parallel wrappers, have it save what is on the device or make sparse tensors, or train in several
+    processes on the data it loads or shares out by MPI's ranks."""
+    if links.several and (links.trained or any(True for _ in script.names.uses(MPI))):
         return True
-    if links.scaled or links.averages or (links.accelerated and script.calls("torch.save")):
+    if links.scaled or links.averages or (links.accelerated and script.calls("torch.save", *SPARSE)):
         return True
     return any(known.wrapped for values in links.parameters.values() for known in values)
 
 
 def _pins(script: Script) -> bool:
-    """`pin_memory=True`, and `x.pin_memory()`: memory is pinned for copies to CUDA only."""
+    """`pin_memory=True`, also in a dict, and `x.pin_memory()`: memory is pinned for copies to CUDA only."""
     if "pin_memory" not in script.tree.source:
         return False
+    if any(
+        isinstance(element, cst.DictElement)
+        and isinstance(element.key, cst.SimpleString)
+        and text(element.key) == "pin_memory"
+        and isinstance(element.value, cst.Name)
+        and element.value.value == "True"
+        for options in script.tree.all(cst.Dict)
+        for element in options.elements
+    ):
+        return True
     return any(
         (isinstance(call.func, cst.Attribute) and call.func.attr.value == "pin_memory" and not call.args)
         or any(

@@ -128,10 +128,7 @@ class Batches:
 
     def host_reads(self) -> Iterator[cst.BaseExpression]:
         """Tensors of the batch that are read where only a host tensor will do: `labels.numpy()`."""
-        tree = self.script.tree
-        for call in tree.all(cst.Call):
-            if not tree.contains(self.loop.loop.body, call):
-                continue
+        for call in self.script.tree.inside(self.loop.loop.body, cst.Call):
             for read in self._read_on_host(call):
                 if not isinstance(read, cst.Tuple | cst.List) and self.is_on_device(read):
                     yield read
@@ -152,8 +149,8 @@ class Batches:
         """For each target of the loop that is a whole batch: the attributes that are read of it, methods aside."""
         tree = self.script.tree
         found: dict[str, set[str]] = {}
-        for node in tree.all(cst.Attribute):
-            if not isinstance(node.value, cst.Name) or not tree.contains(self.loop.loop.body, node):
+        for node in tree.inside(self.loop.loop.body, cst.Attribute):
+            if not isinstance(node.value, cst.Name):
                 continue
             called = tree.parent.get(node)
             if isinstance(called, cst.Call) and called.func is node:

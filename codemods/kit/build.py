@@ -69,7 +69,8 @@ def _filled(node, nodes: dict[str, cst.BaseExpression], operand: bool):  # type:
     if type(node) is cst.Name:
         if node.value.startswith("__hole_") and node.value[7:-2] in nodes:
             value = nodes[node.value[7:-2]]
-            return parenthesized(value) if operand else value
+            # `f(x := y)` needs no parentheses there, and in nearly every other place it does.
+            return parenthesized(value) if operand or isinstance(value, cst.NamedExpr) else value
         return node
     changes: dict[str, object] = {}
     for name in child_fields(type(node)) if nodes else ():
@@ -102,9 +103,20 @@ def code_of(node: cst.CSTNode) -> str:
 
 
 def requoted(literal: cst.BaseExpression, text: str) -> cst.SimpleString:
-    """A string with this text in the quotes of the literal it replaces; double quotes for anything else."""
+    """A string with this text in the quotes of the literal it replaces, or of that in it: `torch.device('cuda')`."""
+    while isinstance(literal, cst.Call | cst.Attribute):
+        inner = literal.value if isinstance(literal, cst.Attribute) else literal.args[0].value if literal.args else None
+        if inner is None:
+            break
+        literal = inner
     quote = literal.quote if isinstance(literal, cst.SimpleString) else '"'
     return cst.SimpleString(f"{quote}{text}{quote}")
+
+
+def quoted(text: str, strings: Sequence[cst.SimpleString]) -> str:
+    """The text in the quotes that most strings of a script have."""
+    single = sum(1 for string in strings if string.value.startswith("'"))
+    return f"'{text}'" if single * 2 > len(strings) else f'"{text}"'
 
 
 def without_argument(call: cst.Call, *keywords: str) -> cst.Call:
@@ -115,6 +127,8 @@ def without_argument(call: cst.Call, *keywords: str) -> cst.Call:
 def with_arguments(call: cst.Call, args: Sequence[cst.Arg]) -> cst.Call:
     """The call with these arguments; the last one gets the comma (or none) that the last one had."""
     kept = list(args)
+    if len(kept) < len(call.args):
+        kept = _broken_as_before(call, kept)
     if kept and call.args:
         last = call.args[-1]
         if kept[-1] is not last:
@@ -123,6 +137,29 @@ def with_arguments(call: cst.Call, args: Sequence[cst.Arg]) -> cst.Call:
             if not isinstance(arg.comma, cst.Comma):
                 kept[index] = arg.with_changes(comma=_separator(call))
     return call.with_changes(args=kept)
+
+
+def _broken_as_before(call: cst.Call, kept: list[cst.Arg]) -> list[cst.Arg]:
+    """Where an argument goes that stood last in its line, the one before it ends the line."""
+    found: list[cst.Arg] = []
+    left = list(kept)
+    for index, arg in enumerate(call.args):
+        if left and (left[0] is arg or len(left) == len(call.args) - index):
+            found.append(left.pop(0))
+        elif found and found[-1] is not kept[-1] and _ends_line(arg) and not _ends_line(found[-1]):
+            found[-1] = found[-1].with_changes(comma=arg.comma)
+    return [*found, *left]
+
+
+def ending_line_like(removed: cst.Param, before: cst.CSTNode) -> cst.CSTNode:
+    """A parameter that ends its line when the one after it, which goes, did."""
+    if isinstance(before, cst.Param) and _ends_line(removed) and not _ends_line(before):
+        return before.with_changes(comma=removed.comma)
+    return before
+
+
+def _ends_line(arg: cst.Arg | cst.Param) -> bool:
+    return isinstance(arg.comma, cst.Comma) and isinstance(arg.comma.whitespace_after, cst.ParenthesizedWhitespace)
 
 
 def _closing(arg: cst.Arg, last: cst.Arg) -> cst.Arg:

@@ -14,7 +14,7 @@ import libcst as cst
 
 from codemods.kit.accelerator import CURRENT, XLA_DEVICES, bound_value
 from codemods.kit.device_indexes import DeviceIndexes
-from codemods.kit.names import Binding, dotted
+from codemods.kit.names import Binding, argument, dotted
 from codemods.kit.options import text
 
 if TYPE_CHECKING:
@@ -62,11 +62,21 @@ class DevicePositions:
                     )
                     if not local and name != "torch.device" and not name.startswith(NOT_MOVES):
                         found.append(arg.value)
+        found += self._passed_to_other_files()
         for parameter in self.script.tree.all(cst.Param):
             if parameter.annotation is not None and parameter.default is not None:
                 if names.qualified(parameter.annotation.annotation) == "torch.device":
                     found.append(parameter.default)
         return found
+
+    def _passed_to_other_files(self) -> Iterator[cst.BaseExpression]:
+        tree, devices = self.script.tree, self.script.links.devices
+        for call in tree.calls_numbered(devices):
+            for passed in devices[tree.order[call]]:
+                position, keyword = (int(passed[1:]), "") if passed.startswith("#") else (None, passed)
+                given = argument(call, position, keyword)
+                if given is not None:
+                    yield given.value
 
     def _is_own_method(self, func: cst.BaseExpression) -> bool:
         """Whether a class of the script's own, which is nothing of torch's, defines what is called."""

@@ -64,7 +64,19 @@ class Devices:
             return False
         if scope.node is own or (own is None and scope is self.script.names.module):
             return any(self._precedes(binding, node) and self._is_sure(binding, bindings, node) for binding in held)
-        return True
+        return self._serves_functions(name, held)
+
+    def _serves_functions(self, name: str, bindings: list[Binding]) -> bool:
+        """Not what is bound under the `__main__` guard, unless the script's own work is there: it is missing where the
+        file is imported."""
+        if self._module_moves and not self.script.launch.several:
+            return True
+        unguarded = any(not self._is_guarded(binding) for binding in bindings)
+        return unguarded or any(map(self.script.tree.function, self.reads(name)))
+
+    def _is_guarded(self, binding: Binding) -> bool:
+        tree = self.script.tree
+        return tree.function(binding.node) is None and any(map(self.script.is_main_guard, tree.ancestors(binding.node)))
 
     def _attribute(self, own: cst.FunctionDef | None, node: cst.CSTNode) -> str | None:
         class_ = self.script.tree.class_of(node)
@@ -138,13 +150,14 @@ class Devices:
 
     @cached_property
     def relocated(self) -> dict[str, list[Binding]]:
-        """Device names of the module that only functions read, in a script that starts processes.
+        """Device names of the module that only functions read, in a script that starts processes or is imported by one.
 
         No XLA device may exist before the processes do (torch_xla 2.9 raises), and a module-level one is made when the
         module is imported: these names have to be bound in the functions instead.
         """
         launch, names, tree = self.script.launch, self.script.names, self.script.tree
-        if not launch.several or launch.kind is Launch.XLA:
+        links = self.script.links
+        if not (launch.several or links.several) or launch.kind is Launch.XLA:
             return {}
         found = {
             name: bindings
@@ -155,7 +168,12 @@ class Devices:
         shared = {name for scope in names.all_scopes() for name in scope.shared}
         for name in [*found]:
             reads = self.reads(name)
-            if name in shared or not reads or any(tree.function(node) is None for node in reads):
+            if (
+                name in links.wanted
+                or name in shared
+                or not reads
+                or any(tree.function(node) is None for node in reads)
+            ):
                 del found[name]
         return found
 
@@ -242,8 +260,10 @@ class Devices:
 
     def _is_free(self, name: str, node: cst.CSTNode) -> bool:
         names = self.script.names
-        if names.find(name, names.scope(node)) is not None:
-            return False
+        found = names.find(name, names.scope(node))
+        if found is not None:  # no function reads what is bound under the `__main__` guard: it may have its own
+            module = found[0] is names.module and self.script.tree.function(node) is not None
+            return module and not self._serves_functions(name, names.module.names[name])
         # A name that is read and bound nowhere comes from a star import, or from code that runs this file.
         reads = (found for found in self.script.tree.all(cst.Name) if found.value == name and self._is_read(found))
         return all(names.find(name, names.scope(found)) is not None for found in reads)

@@ -204,7 +204,15 @@ class Edits:
             and is_pure(updated.test)
         ):
             return None
+        if type(updated) is cst.If and type(updated.orelse) is cst.Else and self._is_bare(updated.body):
+            updated = _other_way_round(updated, updated.orelse)
         return self._edited(node, updated)
+
+    def _is_bare(self, block: cst.BaseSuite) -> bool:
+        """Whether nothing is left of a block, and no comment either."""
+        return block in self._emptied and not (
+            isinstance(block, cst.IndentedBlock) and any(line.comment for line in (*block.footer, *_leading(block)))
+        )
 
     def _edited(self, node: cst.CSTNode, updated: cst.CSTNode) -> Result:
         result: Result = updated
@@ -256,6 +264,8 @@ class Edits:
             if gathered is not None and item in gathered.members:
                 collected += [each for each in new if isinstance(each, cst.BaseStatement)]
                 new = list(gathered.make(collected)) if item is gathered.last else []
+            if not new and found and isinstance(item, cst.Param) and item is not items[-1]:
+                found[-1] = build.ending_line_like(item, found[-1])
             pending += below
             found += new
         if isinstance(holder, cst.With) and found:
@@ -481,23 +491,48 @@ def _without_blank_lines(node: cst.CSTNode) -> cst.CSTNode:
     return node.with_changes(leading_lines=kept) if len(kept) < len(lines) else node
 
 
+def _leading(block: cst.IndentedBlock) -> Sequence[cst.EmptyLine]:
+    first = block.body[0]
+    return first.leading_lines if isinstance(first, cst.SimpleStatementLine) else ()
+
+
+def _other_way_round(updated: cst.If, other: cst.Else) -> cst.If:
+    """`if not x: ...` for what became `if x: pass`, `else: ...`."""
+    test = updated.test
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        opposite = test.expression
+    else:
+        opposite = cst.UnaryOperation(cst.Not(), build.parenthesized(test))
+    if isinstance(updated.whitespace_before_test, cst.SimpleWhitespace) and not updated.whitespace_before_test.value:
+        return updated
+    return updated.with_changes(test=opposite, body=other.body, orelse=None)
+
+
 def _joined(removed: list[cst.EmptyLine], node: cst.CSTNode) -> list[cst.EmptyLine]:
-    """The lines above removed statements, for above the next one: comments stay, blank lines are not doubled."""
+    """The lines above removed statements, for above the next one: comments stay where they stood, with the blank line
+    above them; without comments, blank lines are not doubled."""
     following = getattr(node, "leading_lines", ())
-    if following and following[0].comment is None:
-        return [line for line in removed if line.comment is not None]
-    return removed
+    commented = any(line.comment is not None for line in removed)
+    return [] if following and following[0].comment is None and not commented else removed
 
 
 def _ordered(asked: list[tuple[Stage, int, list[cst.BaseStatement]]]) -> list[cst.BaseStatement]:
     return [line for _, _, lines in sorted(asked, key=lambda item: item[:2]) for line in lines]
 
 
+_QUERIES = {"get", "getenv", "lower", "startswith", "world_size", "xrt_world_size", "global_ordinal", "local_ordinal"}
+_TELLING = {"hasattr", "isinstance", "len", "int", "str", "bool"}
+
+
 def is_pure(test: cst.BaseExpression) -> bool:
-    """Whether a condition can go with its empty body: it calls nothing but queries."""
-    return all(
-        (isinstance(call.func, cst.Attribute) and call.func.attr.value.startswith(("is_", "get_", "device_count")))
-        or (isinstance(call.func, cst.Name) and call.func.value.startswith(("is_", "hasattr", "isinstance", "len")))
-        for call in walk(test)
-        if isinstance(call, cst.Call)
+    """Whether a condition can go with its empty body: it binds nothing and calls nothing but queries."""
+    return not any(
+        isinstance(node, cst.NamedExpr | cst.Await) or (isinstance(node, cst.Call) and not _asks(node.func))
+        for node in walk(test)
     )
+
+
+def _asks(func: cst.BaseExpression) -> bool:
+    if isinstance(func, cst.Attribute):
+        return func.attr.value in _QUERIES or func.attr.value.startswith(("is_", "get_", "device_count"))
+    return isinstance(func, cst.Name) and (func.value in _TELLING or func.value.startswith("is_"))

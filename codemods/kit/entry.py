@@ -109,6 +109,13 @@ def is_library(script: Script) -> bool:
     return not any(script.is_main_guard(item) or _works(script, devices, item, True, ranks=False) for item in members)
 
 
+def runs_ahead(script: Script) -> bool:
+    """Whether the top level of a file runs before the processes start: a file that starts them imports it."""
+    if not script.links.several or any(map(script.is_main_guard, script.module.body)):
+        return False
+    return not script.launch.several or bool(script.links.wanted)
+
+
 def _in_guard(script: Script, node: cst.CSTNode) -> bool:
     return any(script.is_main_guard(outer) for outer in script.tree.ancestors(node))
 

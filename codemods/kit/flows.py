@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 import libcst as cst
 
 from codemods.kit.accelerator import is_config
-from codemods.kit.names import Binding, argument
-from codemods.kit.roles import OTHER_DEVICE, PASSES_THROUGH, WRAPPERS, Role, Value
+from codemods.kit.frameworks import Stands
+from codemods.kit.launch import INIT, joins_xla_group
+from codemods.kit.names import Binding, argument, dotted
+from codemods.kit.opened import is_on_host
+from codemods.kit.options import text
+from codemods.kit.readers import Readers
+from codemods.kit.roles import DICT, LIBRARY_SCALERS, OTHER_DEVICE, PASSES_THROUGH, WRAPPERS, Role, Value
 from codemods.kit.script import Script
-from codemods.kit.summary import LOCAL, CallSite, Flow, Kind, Known, Place, Signature, Summary
+from codemods.kit.steps import Step
+from codemods.kit.summary import LITERAL, LOCAL, CallSite, Flow, Kind, Known, Place, Signature, Summary
 from codemods.kit.ties import find_ties
 from codemods.kit.tree import walk
 
-_CARRIED = frozenset((Role.MODEL, Role.OPTIMIZER, Role.SCALER, Role.SCHEDULER, Role.LOADER, Role.ITERATOR, Role.SAMPLER,
-                      Role.DATASET, Role.CRITERION, Role.DEVICE, Role.AUTOCAST))  # fmt: skip
+_CARRIED = frozenset((Role.MODEL, Role.OPTIMIZER, Role.OPTIMIZERS, Role.SCALER, Role.SCHEDULER, Role.LOADER,
+                      Role.ITERATOR, Role.SAMPLER, Role.DATASET, Role.CRITERION, Role.DEVICE,
+                      Role.AUTOCAST))  # fmt: skip
 """What is worth telling other files. Tensors and batches are everywhere."""
 _GUESSES = frozenset(("parameter", "by use", "unknown"))
 """`Value.of` of what is known by its use only: the file that constructed it knows better."""
 _SAME = frozenset(("to", "cuda", "cpu", "half", "float", "double", "train", "eval", "apply", "requires_grad_"))
 _SCALES = frozenset(("scale", "step", "update", "unscale_", "get_scale", "state_dict", "load_state_dict"))
 _DEEPEST = 8
+_CONTAINERS = {"List": "a list", "ListComp": "a list", "Dict": "a dict", "DictComp": "a dict"}
 _LIBRARIES = frozenset(
     """torch torchvision torchaudio numpy builtins os sys math time json random collections itertools functools pathlib
-    argparse logging tqdm copy re shutil warnings matplotlib PIL cv2 scipy pandas apex transformers timm wandb
+    argparse logging tqdm copy re shutil warnings matplotlib PIL cv2 scipy pandas apex wandb
     tensorboardX torch_xla typing abc datetime contextlib dataclasses pickle yaml sklearn horovod""".split()
 )
 """Calls of these are most calls; a project seldom has a folder of such a name."""
@@ -51,25 +60,37 @@ class Flows:
             imports=imports,
             stars=tuple(self.names.module.stars),
             modules=frozenset(self._modules()),
+            acts=any(map(self._acts, self.tree.module.body)),
+            outside=frozenset(self._outside(imports.values())),
             flows=tuple(dict.fromkeys(flows)),
             launch=self.script.launch.kind,
             is_entry=any(map(self.script.is_main_guard, self.tree.all(cst.If))) or self._runs_at_top(),
             calls=tuple(site for call in self.tree.all(cst.Call) if (site := self._site(call)) is not None),
-            stepping=frozenset(map(self.tree.qualname, self.script.loops.stepping)),
+            stepping=self._stepping(),
             moving=frozenset(self._moving()),
             placing=frozenset(self._placing()),
+            reading=frozenset(map(self.tree.qualname, Readers(self.script).functions)),
             saving=frozenset(self._saving()),
+            joining=frozenset(self._joining()),
             accelerated=not self.script.on_cpu,
             device_texts=frozenset(name for name, _ in self.script.device_positions.unseen()),
+            device_parameters=frozenset(self._device_parameters()),
             device_reads=frozenset(self._device_reads()),
             device_asks=frozenset(self._device_asks()),
+            prefetching=self._prefetchers,
             scales=frozenset(name for name, own in self._scalers() if own),
             lent=frozenset(self._lent()),
             trained=tuple(self._trained()),
             ties=self._ties(),
             moved=frozenset(move.value.of for move in self.script.model_moves.moves if move.value is not None),
             scaled=tuple(self._scaled()),
+            stays=self._stays(),
         )
+
+    def _stays(self) -> str:
+        """The library for which the file is refused: one that runs the training runs it on XLA too."""
+        uses = (use for use in self.script.frameworks if use.certain and use.library.stands is not Stands.DRIVES)
+        return next((use.library.name for use in uses), "")
 
     def _ties(self) -> dict[str, tuple[tuple[str, str], ...]]:
         found: dict[str, tuple[tuple[str, str], ...]] = {}
@@ -118,6 +139,21 @@ class Flows:
             yield from (_dotted(alias.name) for alias in statement.names)
         yield from self.names.module.stars
 
+    def _acts(self, item: cst.CSTNode) -> bool:
+        """Whether a statement at the top level calls something, or sets what is not the file's own, and stays."""
+        for small in item.body if isinstance(item, cst.SimpleStatementLine) else ():
+            if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
+                name = self.names.qualified(small.value.func) or ""
+                return not name.startswith(("torch.cuda.", "torch.distributed."))
+            if isinstance(small, cst.Assign) and isinstance(small.targets[0].target, cst.Attribute | cst.Subscript):
+                return not (dotted(small.targets[0].target) or "").startswith("torch.backends.")
+        return False
+
+    def _outside(self, imported: Iterable[str]) -> Iterator[str]:
+        for name in imported:
+            if not is_library(name):
+                yield from (read for read, _ in self.names.uses(name) if read != name)
+
     def _runs_at_top(self) -> bool:
         """Whether a statement at the top level calls something for its effect: a script without a guard."""
         return any(step.function is None for step in self.script.loops.steps)
@@ -131,6 +167,21 @@ class Flows:
                 continue
             if any(parameter.name.value == moved.value for parameter in function.params.params):
                 yield self.tree.qualname(function), moved.value
+
+    def _device_parameters(self) -> Iterator[tuple[str, str]]:
+        for node in self.script.device_positions.positions:
+            if not isinstance(node, cst.Name) or not any(b.kind == "parameter" for b in self.names.bindings(node)):
+                continue
+            function = self.tree.function(node)
+            if function is not None:
+                yield self.tree.qualname(function), node.value
+
+    def _prefetching(self) -> Iterator[str]:
+        for call in self.script.loaders.moves:
+            function, class_ = self.tree.function(call), self.tree.class_of(call)
+            if class_ is not None and function is not None and function.name.value != "__init__":
+                if self.names.method(class_, "__iter__") or self.names.method(class_, "__next__"):
+                    yield self.tree.qualname(class_)
 
     def _device_reads(self) -> Iterator[str]:
         for node in self.script.device_positions.positions:
@@ -151,6 +202,19 @@ class Flows:
                     yield arg.value.attr.value
         yield from (name for name, own in self._scalers() if not own)
 
+    def _stepping(self) -> dict[str, tuple[str, ...]]:
+        return {
+            self.tree.qualname(function): tuple(dict.fromkeys(self._stepped(function, step) for step in steps))
+            for function, steps in self.script.loops.stepping.items()
+        }
+
+    def _stepped(self, function: cst.FunctionDef, step: Step) -> str:
+        optimizer = step.optimizer
+        if step.function is function and isinstance(optimizer, cst.Attribute) and _of_self(optimizer):
+            return f"self.{optimizer.attr.value}"
+        passed = any(binding.kind == "parameter" for binding in self.names.bindings(optimizer))
+        return step.over if step.function is function and passed else ""
+
     def _scalers(self) -> Iterator[tuple[str, bool]]:
         """The attributes with a method that a gradient scaler has called, and whether they are of `self`."""
         for call in self.tree.all(cst.Call):
@@ -164,9 +228,8 @@ class Flows:
                 yield from self.sources(loader)
 
     def _scaled(self) -> Iterator[Known | Place]:
-        for step in self.script.loops.steps:
-            if step.scaler is not None:
-                yield from self.sources(step.optimizer)
+        for optimizer in self.script.loops.scaled_optimizers:
+            yield from self.sources(optimizer)
 
     def _moving(self) -> Iterator[str]:
         """Functions that move what they are given."""
@@ -175,11 +238,25 @@ class Flows:
             if function is not None and self.tree.loop(call) is None:
                 yield self.tree.qualname(function)
 
+    def _joining(self) -> Iterator[str]:
+        """Functions that make their process join a group, other than that of torch_xla; an empty name for the import of
+        the file itself."""
+        if joins_xla_group(self.script.names):
+            return
+        for call in self.script.calls(*INIT):
+            function = self.tree.function(call)
+            if function is not None:
+                yield self.tree.qualname(function)
+            elif not any(map(self.script.is_main_guard, self.tree.ancestors(call))):
+                yield ""
+
     def _saving(self) -> Iterator[str]:
-        """Functions that save a checkpoint, not a whole model, whose form stays."""
+        """Functions that save a checkpoint: not a whole model or what is on the host already, whose saves stay."""
         for call in self.script.calls("torch.save"):
             saved, function = argument(call, 0, "obj"), self.tree.function(call)
-            if function is not None and saved is not None and not self.roles.is_a(saved.value, Role.MODEL):
+            if function is None or saved is None or is_on_host(saved.value):
+                continue
+            if not self.roles.is_a(saved.value, Role.MODEL):
                 yield self.tree.qualname(function)
 
     # --- what goes where ------------------------------------------------------------------------------------------
@@ -203,7 +280,7 @@ class Flows:
             method=method,
             arguments=tuple(self._passed(passed)),
             function=self.tree.qualname(function) if function is not None else "",
-            looped=self.tree.loop(call) is not None,
+            looped=self._is_looped(call),
             clips=self.script.loops.first_use(call) is not None,
             fills=sum(arg.keyword is None for arg in passed) if self._is_partial(call) else None,
         )
@@ -228,8 +305,28 @@ class Flows:
                 places = tuple(each for each in held if isinstance(each, Place))  # `self.step(batch)`
             if places:
                 return "", places, ""
-            return "", tuple(each for each in self.sources(func.value) if isinstance(each, Place)), func.attr.value
+            owners = self.sources(func.value)
+            if not owners and func.attr.value == "step":
+                owners = self.sources(self._iterated(func.value))
+            return "", tuple(each for each in owners if isinstance(each, Place)), func.attr.value
         return "", tuple(each for each in self.sources(func) if isinstance(each, Place)), ""
+
+    def _iterated(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
+        """The container whose elements a name stands for: `optimizers` of `for opt in optimizers.values()`."""
+        bindings = self.names.bindings(node) if isinstance(node, cst.Name) else []
+        value = bindings[0].value if bindings and all(binding.kind == "for" for binding in bindings) else None
+        if isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and not value.args:
+            return value.func.value if value.func.attr.value in ("values", "items") else None
+        return value if isinstance(value, cst.Name | cst.Attribute) else None
+
+    def _is_looped(self, call: cst.Call) -> bool:
+        """Whether a loop of its function repeats a call: not the one over the optimizers that it steps."""
+        loop = self.tree.loop(call)
+        owner = call.func.value if isinstance(call.func, cst.Attribute) and call.func.attr.value == "step" else None
+        if loop is not None and owner is not None and self._iterated(owner) is not None:
+            if any(binding.node is loop for binding in self.names.bindings(owner)):
+                loop = self.tree.loop(loop)
+        return loop is not None
 
     def _of_base(self, func: cst.BaseExpression) -> str:
         """The name of `super().__init__`: of the first base that a file of the project may define."""
@@ -246,9 +343,18 @@ class Flows:
                 return  # where the rest goes is not to be seen
             name = arg.keyword.value if arg.keyword is not None else f"#{position}"
             position += arg.keyword is None
-            sources = self.sources(arg.value)
+            sources = self.sources(arg.value) or self._literal(arg.value)
             if sources:
                 yield name, sources
+
+    def _literal(self, node: cst.BaseExpression) -> tuple[Known, ...]:
+        """Plain data or the text of a device, for where other calls pass a loader or a device."""
+        if isinstance(node, cst.SimpleString):
+            device = text(node).partition(":")[0]
+            return (Known(Role.OTHER, f'{LITERAL}"{device}"'),) if device in ("cpu", "cuda") else ()
+        kinds = {value.of for value in self.roles.values(node) if value.role is Role.OTHER}
+        found = {_CONTAINERS[kind] for kind in kinds if kind in _CONTAINERS}
+        return (Known(Role.OTHER, LITERAL + found.pop()),) if len(found) == 1 == len(kinds) else ()
 
     def _returns(self) -> Iterator[Flow]:
         for statement in self.tree.all(cst.Return):
@@ -258,6 +364,8 @@ class Flows:
             name, line = self.tree.qualname(function), self.tree.statement_line(statement)
             step = f"returned by {name}() at line {line}"
             whole = Place(Kind.RETURNED, LOCAL + name)
+            if isinstance(statement.value, cst.Tuple):
+                yield from (Flow(source, whole, step) for source in self._of_container(statement.value))
             if isinstance(statement.value, cst.Tuple):
                 for index in range(len(statement.value.elements)):
                     place = Place(Kind.RETURNED, LOCAL + name, path=(index,))
@@ -294,11 +402,12 @@ class Flows:
         return found
 
     def _read(self, node: cst.BaseExpression, path: tuple[int, ...]) -> Iterator[Known | Place]:
-        known = [value for value in self.roles.values(node, path) if value.role in _CARRIED]
+        known = [value for value in self.roles.values(node, path) if _is_carried(value)]
         # An annotated parameter is what it says, and what callers pass.
         sure = [value for value in known if value.of not in _GUESSES and not isinstance(value.origin, cst.Param)]
         if sure:
             yield from map(self._known, sure)
+            yield from self._prefetched(node)
             return
         if isinstance(node, cst.Name | cst.Attribute):
             yield from self._of_name(node, path)
@@ -314,6 +423,34 @@ class Flows:
             yield from self.sources(node.elements[path[0]].value, path[1:])
         elif isinstance(node, cst.NamedExpr):
             yield from self.sources(node.value, path)
+        elif not path:
+            yield from self._of_container(node)
+
+    def _of_container(self, node: cst.BaseExpression) -> Iterator[Known]:
+        """A list or dict of optimizers, as what it is full of."""
+        elements: list[cst.BaseExpression] = []
+        if isinstance(node, cst.List | cst.Tuple | cst.Dict):
+            elements = [element.value for element in node.elements]
+        elif isinstance(node, cst.ListComp):
+            elements = [node.elt]
+        elif isinstance(node, cst.DictComp):
+            elements = [node.value]
+        held = [value for element in elements for value in self.roles.values(element) if value.role is Role.OPTIMIZER]
+        if held:
+            kind = DICT if isinstance(node, cst.Dict | cst.DictComp) else ""
+            yield Known(Role.OPTIMIZERS, held[0].of + kind, evidence=held[0].evidence)
+
+    def _prefetched(self, node: cst.BaseExpression) -> Iterator[Place]:
+        """`loader = PrefetchLoader(loader)` beside the plain loader: which of them it is decides where batches move."""
+        for binding in self.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else ():
+            made = binding.value if binding.kind == "assign" and not binding.path else None
+            class_ = self.names.local_class(made.func) if isinstance(made, cst.Call) else None
+            if class_ is not None and self.tree.qualname(class_) in self._prefetchers:
+                yield Place(Kind.RETURNED, LOCAL + self.tree.qualname(class_))
+
+    @cached_property
+    def _prefetchers(self) -> frozenset[str]:
+        return frozenset(self._prefetching())
 
     def _known(self, value: Value) -> Known:
         if not isinstance(value.origin, cst.Call):
@@ -323,7 +460,7 @@ class Flows:
         return Known(value.role, OTHER_DEVICE if is_other else value.of, value.wrapped, value.evidence, made)
 
     def _of_name(self, node: cst.Name | cst.Attribute, path: tuple[int, ...]) -> Iterator[Known | Place]:
-        bindings = self.names.bindings(node)
+        bindings = self.names.earlier_bindings(node) if isinstance(node, cst.Name) else self.names.bindings(node)
         for binding in bindings:
             yield from self._of_binding(binding, path)
         if bindings:
@@ -389,3 +526,7 @@ def _dotted(node: cst.BaseExpression) -> str:
 def summarise(script: Script) -> Summary:
     """What a script tells the other files of its project."""
     return Flows(script).summary()
+
+
+def _is_carried(value: Value) -> bool:
+    return value.role in _CARRIED or value.of in LIBRARY_SCALERS

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import libcst as cst
 
-from codemods.kit.names import Names
-from codemods.kit.tree import Tree
+from codemods.kit.names import Names, dotted
+from codemods.kit.tree import Tree, walk
 
 REDUCES = ("torch.distributed.all_reduce", "torch.distributed.reduce", "horovod.torch.allreduce",
            "horovod.torch.allreduce_", "smdistributed.dataparallel.torch.distributed.all_reduce",
@@ -25,11 +25,12 @@ class Gradients:
         """By function: clips, calls of something that clips, reads of `.grad`, in source order."""
         found: dict[cst.FunctionDef | None, list[cst.CSTNode]] = {}
         for call in self.tree.all(cst.Call):
-            name = last_name(call)
-            if "clip" in name and "grad" in name:
+            if _clips(call):
                 found.setdefault(self.tree.function(call), []).append(call)
         for read in self.tree.all(cst.Attribute):
             if read.attr.value == "grad" and self.names.qualified(read) is None and not self._resets(read):
+                if self._is_copied(read):
+                    continue  # what the optimizer steps gets its gradients here: it looks at them later
                 found.setdefault(self.tree.function(read), []).append(read)
         helpers = {function for function in found if function is not None}
         for call in self.tree.all(cst.Call) if helpers else ():
@@ -50,6 +51,21 @@ class Gradients:
             and all(isinstance(target.operator, cst.Is | cst.IsNot) for target in parent.comparisons)
         )
 
+    def _is_copied(self, read: cst.Attribute) -> bool:
+        """`master.grad.data.copy_(param.grad.data)`, `master.grad = param.grad.float()`: master weights."""
+        statement = self.tree.small_statement(read)
+        if isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Call):
+            func = statement.value.func
+            into = func.value if isinstance(func, cst.Attribute) and func.attr.value == "copy_" else None
+        else:
+            into = statement.targets[0].target if isinstance(statement, cst.Assign) else None
+        if isinstance(into, cst.Attribute) and into.attr.value == "data":
+            into = into.value
+        if statement is None or not isinstance(into, cst.Attribute) or into.attr.value != "grad":
+            return False
+        grads = (node for node in walk(statement) if isinstance(node, cst.Attribute) and node.attr.value == "grad")
+        return any(not node.value.deep_equals(into.value) for node in grads)
+
     def averages(self, use: cst.CSTNode, batches: cst.CSTNode | None) -> bool:
         """Part of `for p in parameters: dist.all_reduce(p.grad); p.grad /= n`, or a call of a function that does it."""
         holder: cst.CSTNode | None = None
@@ -59,6 +75,12 @@ class Gradients:
         elif isinstance(use, cst.Call):
             holder = self.names.local_function(use.func)
         return holder is not None and any(self.tree.contains(holder, call) for call in self.names.calls(*REDUCES))
+
+
+def _clips(call: cst.Call) -> bool:
+    """`clip_grad_norm_(...)`, `self.clip_gradients()`, and `grad_clipper.step(parameters)` by what it is called on."""
+    *owners, name = (dotted(call.func) or last_name(call)).lower().split(".")
+    return any("clip" in part and "grad" in part for part in (name, *(owners[-1:] if call.args else ())))
 
 
 def last_name(call: cst.Call) -> str:

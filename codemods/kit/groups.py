@@ -19,6 +19,10 @@ _PLACEMENT = ("torch.cuda.set_device", "torch.accelerator.set_device_index")
 _SMDDP = "smdistributed.dataparallel.torch.torch_smddp"
 
 
+_SPELLED = {"rank": ("rank", "global_rank"), "world_size": ("world_size", "num_gpus", "n_gpus", "ngpus")}
+"""How parameters are called that a function of another file makes the group with."""
+
+
 class ProcessGroup:
     """The process group of one script."""
 
@@ -117,16 +121,18 @@ class ProcessGroup:
 
     def gives(self, parameter: cst.Param, keyword: str) -> bool:
         """Whether a parameter is the `rank=` or `world_size=` that the group is made with, here or further down."""
-        return self._flows(parameter, keyword, 0)
+        return bool(self.made or self._joining) and self._flows(parameter, keyword, 0)
 
     def _flows(self, parameter: cst.Param, keyword: str, depth: int) -> bool:
         position = {"world_size": 3, "rank": 4}[keyword]
         function = self.tree.enclosing(parameter, cst.FunctionDef)
         if not isinstance(function, cst.FunctionDef) or depth > 3:
             return False
-        for call in self.tree.all(cst.Call):
-            if self.tree.function(call) is not function:
+        for call in self.tree.calls_run_by(function):
+            if not any(self._is(arg.value, parameter) for arg in call.args):
                 continue
+            if call in self._joining and parameter.name.value in _SPELLED[keyword]:
+                return True
             if call in self.made:
                 given = argument(call, position, keyword)
                 if given is not None and self._is(given.value, parameter):
@@ -139,5 +145,12 @@ class ProcessGroup:
                     return True
         return False
 
+    @cached_property
+    def _joining(self) -> list[cst.Call]:
+        """Calls of functions in other files that make the group."""
+        return self.tree.calls_numbered(self.roles.links.joins)
+
     def _is(self, node: cst.BaseExpression, parameter: cst.Param) -> bool:
-        return isinstance(node, cst.Name) and any(b.node is parameter for b in self.names.bindings(node))
+        if not isinstance(node, cst.Name) or node.value != parameter.name.value:
+            return False
+        return any(binding.node is parameter for binding in self.names.bindings(node))

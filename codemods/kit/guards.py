@@ -6,9 +6,12 @@ import libcst as cst
 
 from codemods.kit.environment import Quantity
 from codemods.kit.names import dotted
+from codemods.kit.options import NAMESPACES
 from codemods.kit.script import Script
+from codemods.kit.tree import walk
 
 _RANKS = ("torch.distributed.get_rank", "horovod.torch.rank", "horovod.torch.local_rank",
+          "mpi4py.MPI.COMM_WORLD.Get_rank", "mpi4py.MPI.COMM_WORLD.rank",
           "smdistributed.dataparallel.torch.distributed.get_rank",
           "smdistributed.dataparallel.torch.distributed.get_local_rank",
           "torch_xla.core.xla_model.get_ordinal", "torch_xla.core.xla_model.get_local_ordinal",
@@ -17,6 +20,9 @@ _MASTERS = ("torch_xla.core.xla_model.is_master_ordinal",)
 _MASTER_NAMES = ("is_main_process", "is_master", "is_rank0", "is_rank_zero", "is_main", "master_process",
                  "is_master_process", "is_local_main_process", "is_primary", "is_logging_process", "main_process",
                  "is_global_zero")  # fmt: skip
+_JOINED = ("is_initialized", "is_available", "is_dist_avail_and_initialized", "is_distributed")
+"""Functions that say whether there are several processes."""
+_COUNTED = ("builtins.range", "builtins.enumerate")
 _RANK_NAMES = ("rank", "local_rank", "global_rank", "proc_rank", "process_id", "ordinal", "node_rank", "ddp_rank")
 
 
@@ -51,6 +57,44 @@ def stops_others(script: Script, test: cst.BaseExpression) -> bool:
     return False
 
 
+def names_rank(script: Script, node: cst.BaseExpression, depth: int = 0) -> bool:
+    """Whether the rank is a part of a text, as in the name of each process's own file: `f"memory_{rank}.pt"`, or a
+    name bound to one."""
+    for part in walk(node):
+        if isinstance(part, cst.Name | cst.Attribute | cst.Call | cst.Subscript) and is_rank(script, part):
+            return True
+        if isinstance(part, cst.Name | cst.Attribute) and depth < 4:
+            values = [binding.value for binding in script.names.bindings(part) if binding.kind == "assign"]
+            if any(value is not None and names_rank(script, value, depth + 1) for value in values):
+                return True
+    return False
+
+
+def is_alike(script: Script, test: cst.BaseExpression) -> bool:
+    """Whether a condition is the same on every process, so far as can be seen: of literals, parsed options and counters
+    of loops alone. A rank is none of them, nor is what a process measured by itself."""
+    for node in walk(test):
+        if isinstance(node, cst.Call | cst.Subscript | cst.Lambda | cst.NamedExpr):
+            return False
+        if isinstance(node, cst.Attribute | cst.Name) and script.names.is_reference(node):
+            if is_rank(script, node) or not (_is_option(script, node) or _is_counter(script, node)):
+                return False
+    return True
+
+
+def _is_option(script: Script, node: cst.Attribute | cst.Name) -> bool:
+    root = dotted(node) or ""
+    return script.options.read(node) is not None or ("." in root and root.partition(".")[0] in NAMESPACES)
+
+
+def _is_counter(script: Script, node: cst.Attribute | cst.Name) -> bool:
+    """`epoch` of `for epoch in range(...)`."""
+    loops = [binding.node for binding in script.names.bindings(node)]
+    ranges = [loop.iter for loop in loops if isinstance(loop, cst.For) and isinstance(loop.iter, cst.Call)]
+    counted = (script.qualified(iterated.func) in _COUNTED for iterated in ranges if isinstance(iterated, cst.Call))
+    return bool(loops) and len(ranges) == len(loops) and all(counted)
+
+
 def is_rank(script: Script, node: cst.BaseExpression) -> bool:
     """Whether an expression is the rank of the process, known or by its name where it comes from another file."""
     if isinstance(node, cst.Call):
@@ -61,9 +105,13 @@ def is_rank(script: Script, node: cst.BaseExpression) -> bool:
 
 
 def _is_flag(node: cst.BaseExpression) -> bool:
-    """A plain switch such as `args.distributed` or `not args.multiprocessing_distributed`."""
+    """A plain switch such as `args.distributed`, `not args.multiprocessing_distributed` or `dist.is_initialized()`."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         return _is_flag(node.expression)
+    if isinstance(node, cst.BooleanOperation):
+        return _is_flag(node.left) and _is_flag(node.right)
+    if isinstance(node, cst.Call):
+        return not node.args and _last(node.func) in _JOINED
     name = dotted(node) or ""
     return "distributed" in name.lower() or name.rpartition(".")[2] in ("ddp", "multi_gpu", "multigpu", "use_ddp")
 

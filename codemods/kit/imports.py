@@ -82,7 +82,7 @@ class ImportList:
     def _is_idle(self, full: str, bound: str, used: set[str], claimed: set[str]) -> bool:
         if bound in claimed and full.startswith((*_CUDA_ONLY, "torch.")):
             return True  # `from torch.cuda.amp import autocast` gives way to torch_xla's
-        if bound in self.script.links.wanted:
+        if bound in self.script.links.wanted or full in self.script.links.effects:
             return False
         # `import torch` stays: a script that computes on XLA devices is still a torch script.
         return bound != "torch" and bound not in used and self._source_uses(bound)

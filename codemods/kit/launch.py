@@ -54,8 +54,9 @@ class LaunchFacts:
         return self.kind in (Launch.DATA_PARALLEL, Launch.SPAWN, Launch.ENVIRONMENT, Launch.XLA)
 
 
-def read_launch(tree: Tree, names: Names) -> LaunchFacts:
-    """The launch of a script, from the calls it makes."""
+def read_launch(tree: Tree, names: Names, joins: bool = False) -> LaunchFacts:
+    """The launch of a script, from the calls it makes. `joins`: a function of another file that it calls joins the
+    process group for it."""
     entry = next((b.node for b in names.module.names.get("_mp_fn", ()) if isinstance(b.node, cst.FunctionDef)), None)
     spawns = tuple(names.calls(*SPAWN))
     worker = None
@@ -66,7 +67,7 @@ def read_launch(tree: Tree, names: Names) -> LaunchFacts:
         kind = Launch.XLA
     elif spawns:
         kind = Launch.SPAWN
-    elif names.calls(*INIT) or any("Distributed" in name for name in _wrappers(names)):
+    elif joins or names.calls(*INIT) or any("Distributed" in name for name in _wrappers(names)):
         kind = Launch.ENVIRONMENT
     elif any(name == "DataParallel" for name in _wrappers(names)):
         kind = Launch.DATA_PARALLEL

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from codemods.kit.disputes import Dispute
 from codemods.kit.roles import Role
 from codemods.kit.summary import Known
 
@@ -26,9 +27,10 @@ class Links:
     """(number of a call of this file) -> what it gives, for calls of values that other files make."""
     steps: dict[int, str] = field(default_factory=dict)
     """(number of a call of this file) -> the function of another file that it calls and that steps an optimizer."""
-    averages: dict[int, str] = field(default_factory=dict)
-    """(number of a call of this file that steps after its function has clipped the gradients) -> the attribute of its
-    object that holds the optimizer; empty when an argument is the optimizer."""
+    averages: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """(number of a call of this file that steps after its function has clipped the gradients) -> the optimizers, each
+    an argument, by keyword or "#position", or an attribute of the call's object, ".inner"; empty when it has none in
+    sight."""
     averaged: frozenset[str] = frozenset()
     """Functions of this file that step, and before whose every call the gradients are averaged: see `averages`."""
     moves: frozenset[int] = frozenset()
@@ -36,20 +38,29 @@ class Links:
     placed: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """(number of a call of this file) -> its arguments, by keyword or "#position", that are models and that the called
     function moves to the device."""
+    reading: frozenset[int] = frozenset()
+    """Numbers of the calls of this file of functions in other files that read values of what they are given."""
     saves: frozenset[int] = frozenset()
     """Numbers of the calls of this file of functions in other files that save a checkpoint."""
     keywords: dict[str, frozenset[str]] = field(default_factory=dict)
     """Function of another file -> the parameters it names itself."""
     wanted: frozenset[str] = frozenset()
     """Names at the top level of this file that others import from it, or call through it: `dist` of `common.dist`."""
+    effects: set[str] = field(default_factory=set)
+    """What this file imports from files that do something when they are imported: the import stays, used or not."""
     accelerated: bool = False
     """Whether this file, or one that imports it, asks for an accelerator."""
     device_texts: frozenset[str] = frozenset()
     """Attributes that other files bind to the text "cuda" and do not use as a device."""
+    devices: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """(number of a call of this file) -> its arguments, by keyword or "#position", that a function of another file uses
+    as a device."""
     device_reads: frozenset[str] = frozenset()
     """Attributes that other files use as the device, as they are."""
     device_asks: frozenset[str] = frozenset()
     """Attributes that other files ask where they make the device."""
+    prefetching: frozenset[str] = frozenset()
+    """Classes of other files that iterate and put what they yield on the accelerator themselves."""
     scales: frozenset[str] = frozenset()
     """Attributes of their own objects that other files scale losses with: what a base class sets."""
     lent: frozenset[str] = frozenset()
@@ -60,6 +71,8 @@ class Links:
     """Whether a script imports this file that trains by `DataParallel`: in several processes once migrated."""
     scaled: frozenset[int] = frozenset()
     """Numbers of the calls of this file that construct an optimizer which another file steps through a scaler."""
+    repeated: frozenset[str] = frozenset()
+    """Functions of this file that loops of other files call."""
     looped: frozenset[str] = frozenset()
     """Functions of this file that step and that loops of other files call: those loops execute the graph."""
     ties: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
@@ -68,6 +81,15 @@ class Links:
     """Classes of this file that share weights and whose instances another file moves: it ties them again."""
     classes: dict[str, Role] = field(default_factory=dict)
     """What instances of a class of another file are."""
+    joins: frozenset[int] = frozenset()
+    """Numbers of the calls of this file of functions in other files by which a process that a launcher started joins
+    its group."""
+    joined: bool = False
+    """Whether a file that this file imports joins the group when it is imported."""
+    disputes: dict[tuple[str, str], Dispute] = field(default_factory=dict)
+    """(function of this file, parameter) -> two callers that pass what contradicts each other."""
+    staying: dict[str, str] = field(default_factory=dict)
+    """Function of this file -> a call of it in a file that is not migrated, and the library that keeps it so."""
     several: bool = False
     """Whether a script that starts several processes imports this file."""
 

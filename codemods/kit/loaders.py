@@ -18,7 +18,7 @@ from codemods.kit.device_loaders import Plan, Wrap
 from codemods.kit.feeds import Feeds
 from codemods.kit.loops import BatchLoop, Loop
 from codemods.kit.names import argument
-from codemods.kit.roles import Role
+from codemods.kit.roles import DEVICE_LOADERS, Role
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
@@ -132,7 +132,23 @@ class Loaders:
     @cached_property
     def plan(self) -> Plan:
         """Where the loaders of the loops that compute on the device are wrapped."""
-        return Plan(self.script, self._feeds, [loop for loop in self.script.loops.batch_loops if self.on_device(loop)])
+        loops = [loop for loop in self.script.loops.batch_loops if self.on_device(loop) and loop not in self.disputed]
+        return Plan(self.script, self._feeds, loops)
+
+    @cached_property
+    def disputed(self) -> list[BatchLoop]:
+        """Loops whose batches go to a device that is the accelerator for some callers only: a device loader would fail
+        for the others, and the moves serve both."""
+        disputes = self.script.links.disputes
+        functions = {function for (function, _), found in disputes.items() if found.role is Role.DEVICE}
+        classes = {name.rpartition(".")[0] for name in functions if name.endswith(".__init__")}
+        return [loop for loop in self.script.loops.batch_loops if functions and self._is_in(loop, functions, classes)]
+
+    def _is_in(self, loop: BatchLoop, functions: set[str], classes: set[str]) -> bool:
+        if loop.function is None:
+            return False
+        name = self.script.tree.qualname(loop.function)
+        return name in functions or name.rpartition(".")[0] in classes
 
     @property
     def wraps(self) -> list[Wrap]:
@@ -164,12 +180,25 @@ class Loaders:
 
         A loop that moves nothing, over a loader that is made elsewhere, may get its batches on the device.
         """
-        if not self.accelerated or (loop.marks and not self.fed(loop)):
+        if not self.accelerated or (loop.marks and not self.fed(loop)) or self._is_prefetched(loop):
             return False
         loader = loop.loader
         if loader is not None and isinstance(loader.origin, cst.Call) and loader.of != "unknown":
             return loop.trains or loop.loop in self._moving_loops or loop.loop in self._running_loops
         return loop.loop in self._moving_loops
+
+    def _is_prefetched(self, loop: BatchLoop) -> bool:
+        """Whether the loader may be an object of another file that puts its batches on the device itself: a second
+        device loader around it would run it beside the training, in a thread of its own."""
+        values = (value for feed in self.feeds(loop) for value in self.script.roles.values(feed))
+        return any(value.of.rpartition(":")[2] in self.script.links.prefetching for value in values)
+
+    def runs_elsewhere(self, loop: BatchLoop) -> bool:
+        """Whether a loop runs a model over a loader of another file, on a device that only the callers know:
+        `next(model.parameters()).device`. It gets no device loader, and a mark does no harm on any device."""
+        loader = loop.loader
+        known = loader is not None and loader.of in (*DATA_LOADERS, *DEVICE_LOADERS)
+        return self.accelerated and known and not loop.marks and loop.loop in self._running_loops
 
     @cached_property
     def accelerated(self) -> bool:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.names import argument
-from codemods.kit.reads import READING, Read, Reads
+from codemods.kit.readers import READING
+from codemods.kit.reads import Read, Reads
 from codemods.kit.tree import child_fields, children, walk
 
 if TYPE_CHECKING:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import libcst as cst
 
 from codemods.kit.launch import joins_xla_group
+from codemods.kit.library_steps import LibraryStep, library_steps
 from codemods.kit.links import Links
 from codemods.kit.names import Names, argument
 from codemods.kit.roles import Role, Roles, Value
@@ -155,30 +157,36 @@ class Loops:
     def _handed(self) -> list[cst.Call]:
         """Calls of functions that step, which only the project as a whole shows: they are in other files, or held by
         something that other files make."""
+        library = [step.call for step in self.library_steps]
         numbered = self.tree.calls_numbered(self.links.steps)
         if not numbered:
-            return []
+            return library
         seen = {call for function in self.stepping for call in self.roles.call_sites(function)}
-        return [call for call in numbered if call not in seen]
+        return library + [call for call in numbered if call not in seen and call not in library]
+
+    @cached_property
+    def library_steps(self) -> list[LibraryStep]:
+        """Calls of other libraries' objects that do the backward and the step."""
+        return list(library_steps(self.tree, self.roles))
 
     @property
-    def averaging(self) -> list[tuple[cst.Call, cst.BaseExpression | None]]:
-        """Calls that step elsewhere after their function has clipped the gradients, with the optimizer as this function
-        can spell it, or None."""
+    def scaled_optimizers(self) -> list[cst.BaseExpression]:
+        """The optimizers that a scaler steps, where it does."""
+        given = [step.optimizer for step in self.steps if step.scaler is not None]
+        passed = (argument(step.call, 1, "optimizer") for step in self.library_steps)
+        return given + [arg.value for arg in passed if arg is not None]
+
+    @property
+    def averaging(self) -> list[tuple[cst.Call, list[cst.BaseExpression]]]:
+        """Calls that step elsewhere after their function has clipped the gradients, with the optimizers as this
+        function can spell them."""
         numbers = self.links.averages
         if not numbers:
             return []
         order, function = self.tree.order, self.tree.function
         reducing = {function(call) for call in self.names.calls(*XLA_REDUCES)}  # those are migrated already
         calls = [call for call in self.tree.calls_numbered(numbers) if function(call) not in reducing]
-        return [(call, self._optimizer_of(call, numbers[order[call]])) for call in calls]
-
-    def _optimizer_of(self, call: cst.Call, attribute: str) -> cst.BaseExpression | None:
-        passed = next((arg.value for arg in call.args if self.roles.is_a(arg.value, Role.OPTIMIZER)), None)
-        if passed is not None or not attribute:
-            return passed
-        func = call.func
-        return cst.Attribute(func.value, cst.Name(attribute)) if isinstance(func, cst.Attribute) else None
+        return [(call, list(_optimizers_of(call, numbers[order[call]]))) for call in calls]
 
     def _owns(self, loop: BatchLoop) -> bool:
         return bool(loop.sites or loop.backwards)
@@ -249,3 +257,15 @@ class Loops:
         """Functions of this module that execute the graph outside any loop of theirs."""
         found = (self.tree.function(call) for call in self.executing if self.tree.loop(call) is None)
         return {function for function in found if function is not None}
+
+
+def _optimizers_of(call: cst.Call, optimizers: tuple[str, ...]) -> Iterator[cst.BaseExpression]:
+    """Arguments of a call, by keyword or "#position", and attributes of its object, ".inner"."""
+    for each in optimizers:
+        if each.startswith(".") and isinstance(call.func, cst.Attribute):
+            yield cst.Attribute(call.func.value, cst.Name(each[1:]))
+        elif each.startswith("#"):
+            positional = [arg.value for arg in call.args if arg.keyword is None]
+            yield positional[int(each[1:])]
+        else:
+            yield from (arg.value for arg in call.args if arg.keyword is not None and arg.keyword.value == each)

@@ -45,7 +45,7 @@ class Planner:
         if loaders.wrapped(loop):
             self.plan.twice += [read for read in self.reads.of(loop.loop, []) if not read.periodic][:1]
             return
-        if loop.loader is not None and not loaders.on_device(loop):
+        if loop.loader is not None and not loaders.on_device(loop) and not loaders.runs_elsewhere(loop):
             return
         if "torch_xla" in self.script.names.modules and (loop.loader is None or loop.loader.of == "parameter"):
             return  # migrated by hand: the loader may be a device loader made elsewhere

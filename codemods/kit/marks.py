@@ -82,15 +82,16 @@ class Order:
     def computes_before(self, jump: cst.Continue, loop: BatchLoop) -> bool:
         """Whether the loop runs a model before a jump."""
         return any(
-            self.tree.contains(loop.loop, call) and self.tree.before(call, jump) and self._is_model_call(call)
+            self.tree.contains(loop.loop, call) and self.tree.before(call, jump) and self.is_model_call(call)
             for call in self.tree.all(cst.Call)
         )
 
     def runs_a_model(self, statement: cst.CSTNode) -> bool:
         """Whether a model is called in a statement."""
-        return any(isinstance(node, cst.Call) and self._is_model_call(node) for node in walk(statement))
+        return any(isinstance(node, cst.Call) and self.is_model_call(node) for node in walk(statement))
 
-    def _is_model_call(self, call: cst.Call) -> bool:
+    def is_model_call(self, call: cst.Call) -> bool:
+        """Whether a call runs a model."""
         return isinstance(call.func, cst.Name | cst.Attribute) and self.script.is_a(call.func, Role.MODEL)
 
     def is_plain(self, step: Step) -> bool:

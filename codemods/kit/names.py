@@ -299,6 +299,21 @@ class Names:
             found = found.outer
         return None
 
+    def earlier_bindings(self, name: cst.Name) -> list[Binding]:
+        """The bindings that `inner = model` may take its value from: not the `model = DDP(model)` that follows it. All
+        of them for a name that is not the right side of an assignment."""
+        tree, bindings = self.tree, self.bindings(name)
+        if len(bindings) < 2 or not isinstance(tree.parent.get(name), cst.Assign):
+            return bindings
+        later = {
+            binding
+            for binding in bindings
+            if tree.before(name, binding.node)
+            and tree.function(binding.node) is tree.function(name)
+            and tree.loop(binding.node) is None
+        }
+        return [binding for binding in bindings if binding not in later] if len(later) < len(bindings) else bindings
+
     def bindings(self, node: cst.BaseExpression) -> list[Binding]:
         """All places that give a name, `self.attribute` or dotted chain its value."""
         if type(node) is cst.Name:

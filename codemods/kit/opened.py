@@ -12,6 +12,7 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.edits import unwrapped
+from codemods.kit.roles import Role
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
@@ -45,3 +46,29 @@ def saved_by_name(updated: cst.With) -> Sequence[cst.BaseStatement]:
     assert isinstance(save, cst.Call)
     named = build.with_arguments(save, [save.args[0], save.args[1].with_changes(value=opened.args[0].value)])
     return [line.with_changes(body=[statement.with_changes(value=named)])]
+
+
+def is_on_host(saved: cst.BaseExpression) -> bool:
+    """`features.cpu()`, `{k: v.cpu() for k, v in state.items()}`, or a display of such and of literals."""
+    if isinstance(saved, cst.Call):
+        return isinstance(saved.func, cst.Attribute) and saved.func.attr.value in ("cpu", "numpy", "tolist", "item")
+    if isinstance(saved, cst.DictComp):
+        return is_on_host(saved.value)
+    if isinstance(saved, cst.ListComp | cst.GeneratorExp):
+        return is_on_host(saved.elt)
+    if isinstance(saved, cst.Dict):
+        return all(isinstance(each, cst.DictElement) and is_on_host(each.value) for each in saved.elements)
+    if isinstance(saved, cst.List | cst.Tuple):
+        return all(isinstance(each, cst.Element) and is_on_host(each.value) for each in saved.elements)
+    return isinstance(saved, cst.BaseString | cst.BaseNumber)
+
+
+def is_in_dataset(script: Script, node: cst.CSTNode) -> bool:
+    """Whether code belongs to a dataset, which the workers of a loader run: what it keeps in files never was on a
+    device, and a worker must not reach for one."""
+    class_ = script.tree.class_of(node)
+    if class_ is None:
+        return False
+    if script.roles.class_role(class_) is Role.DATASET:
+        return True
+    return all(script.names.method(class_, name) is not None for name in ("__getitem__", "__len__"))

@@ -51,6 +51,11 @@ class Idiom(Enum):
     SAVED = "waiting for a checkpoint to be written"
     CHECKPOINT = "activation checkpointing"
     RENDEZVOUS = "a barrier"
+    ALL_REDUCE = "an in-place reduction over the processes"
+    REDUCE_SUM = "the operation of a sum"
+    REDUCE_MAX = "the operation of a maximum"
+    REDUCE_MIN = "the operation of a minimum"
+    REDUCE_MUL = "the operation of a product"
     ALL_REDUCE_SUM = "an in-place sum over the processes"
     ALL_REDUCE_MAX = "an in-place maximum over the processes"
     ALL_REDUCE_MIN = "an in-place minimum over the processes"
@@ -288,6 +293,11 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
     Idiom.CHECKPOINT: (_row("1.12", LATEST, "checkpoint", CHECKPOINT),),
     # Collectives. all_reduce is in place only when given a list; one tensor comes back as a new one.
     Idiom.RENDEZVOUS: _always("xm.rendezvous({tag})", XM),
+    Idiom.ALL_REDUCE: _always("xm.all_reduce({operation}, [{tensor}])", XM),
+    Idiom.REDUCE_SUM: _always("xm.REDUCE_SUM", XM),
+    Idiom.REDUCE_MAX: _always("xm.REDUCE_MAX", XM),
+    Idiom.REDUCE_MIN: _always("xm.REDUCE_MIN", XM),
+    Idiom.REDUCE_MUL: _always("xm.REDUCE_MUL", XM),
     Idiom.ALL_REDUCE_SUM: _always("xm.all_reduce(xm.REDUCE_SUM, [{tensor}])", XM),
     Idiom.ALL_REDUCE_MAX: _always("xm.all_reduce(xm.REDUCE_MAX, [{tensor}])", XM),
     Idiom.ALL_REDUCE_MIN: _always("xm.all_reduce(xm.REDUCE_MIN, [{tensor}])", XM),

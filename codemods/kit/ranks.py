@@ -13,6 +13,7 @@ from codemods.kit.tree import Tree, walk
 
 GROUPS = ("torch.distributed", "smdistributed.dataparallel.torch.distributed")
 """Modules with the functions of a process group."""
+MPI = "mpi4py.MPI.COMM_WORLD"
 CALLS = {
     **{f"{group}.get_rank": Quantity.RANK for group in GROUPS},
     **{f"{group}.get_world_size": Quantity.WORLD_SIZE for group in GROUPS},
@@ -22,6 +23,10 @@ CALLS = {
     "horovod.torch.size": Quantity.WORLD_SIZE,
     "horovod.torch.local_rank": Quantity.LOCAL_RANK,
     "horovod.torch.local_size": Quantity.LOCAL_SIZE,
+    f"{MPI}.Get_rank": Quantity.RANK,
+    f"{MPI}.rank": Quantity.RANK,
+    f"{MPI}.Get_size": Quantity.WORLD_SIZE,
+    f"{MPI}.size": Quantity.WORLD_SIZE,
     "torch.cuda.device_count": Quantity.LOCAL_SIZE,
     "torch.accelerator.device_count": Quantity.LOCAL_SIZE,
     "torch_xla.core.xla_model.get_ordinal": Quantity.RANK,
@@ -75,6 +80,8 @@ class Ranks(Environment):
         if isinstance(node, cst.IfExp):
             return self.quantity(node.body) or self.quantity(node.orelse)
         if isinstance(node, cst.Name | cst.Attribute):
+            if isinstance(node, cst.Attribute) and (self.names.qualified(node) or "").startswith(MPI):
+                return CALLS.get(self.names.qualified(node) or "")
             bindings = self.names.bindings(node)
             found = next((quantity for binding in bindings if (quantity := self._of_binding(binding))), None)
             if found is None and isinstance(node, cst.Attribute) and node.attr.value == "local_rank":
@@ -87,7 +94,7 @@ class Ranks(Environment):
             return Quantity.LOCAL_RANK
         if isinstance(node.operator, cst.Multiply):
             sides = (self.quantity(node.left), self.quantity(node.right))
-            return Quantity.WORLD_SIZE if Quantity.LOCAL_SIZE in sides else None
+            return Quantity.WORLD_SIZE if Quantity.LOCAL_SIZE in sides and not self.is_first_rank(node) else None
         if isinstance(node.operator, cst.Add):
             for product, index in ((node.left, node.right), (node.right, node.left)):
                 if not _is_product(product) or self.quantity(index) is not Quantity.LOCAL_RANK:
@@ -99,6 +106,22 @@ class Ranks(Environment):
     def _multiplies_by_local_size(self, product: cst.BaseExpression) -> bool:
         sides = (product.left, product.right) if isinstance(product, cst.BinaryOperation) else ()
         return any(self.quantity(side) is Quantity.LOCAL_SIZE for side in sides)
+
+    def is_first_rank(self, node: cst.BaseExpression | None) -> bool:
+        """Whether an expression is the rank of the first process of a host: `node_rank * gpus_per_node`."""
+        if not isinstance(node, cst.BinaryOperation) or not isinstance(node.operator, cst.Multiply):
+            return False
+        for side, other in ((node.left, node.right), (node.right, node.left)):
+            if self.quantity(other) is Quantity.LOCAL_SIZE and any(map(_names_a_host, (side, *walk(side)))):
+                return True
+        return False
+
+    def raises_to_rank(self, node: cst.CSTNode) -> bool:
+        """Whether a statement makes the rank of the first process of a host that of this one: `args.rank += gpu`."""
+        if not isinstance(node, cst.AugAssign) or not isinstance(node.operator, cst.AddAssign):
+            return False
+        named = (dotted(node.target) or "").rpartition(".")[2] in ("rank", "global_rank")
+        return named and self.quantity(node.value) is Quantity.LOCAL_RANK
 
     def _joins_as(self, node: cst.BaseExpression) -> bool:
         """Whether a process group is joined with this as the rank, directly or under the name it is given here."""
@@ -184,3 +207,9 @@ def spawn_arguments(call: cst.Call, worker: cst.FunctionDef) -> list[tuple[cst.P
 
 def _is_product(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Multiply)
+
+
+def _names_a_host(node: cst.CSTNode) -> bool:
+    """A name such as `args.node_rank`, or of a variable such as SLURM_NODEID."""
+    last = (dotted(node) or "").rpartition(".")[2] if isinstance(node, cst.Name | cst.Attribute) else text(node)
+    return last.lower().replace("_", "").endswith(("rank", "nodeid", "machineid"))

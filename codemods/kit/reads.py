@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.names import Binding
+from codemods.kit.readers import READING, Readers, is_periodic
 from codemods.kit.roles import Role
 from codemods.kit.scalars import first_of_data
-from codemods.kit.steps import counts
 from codemods.kit.tree import Statement
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
 
-READING = {"item", "tolist", "numpy"}
-"""Methods that bring a tensor's values to the host."""
 _METADATA = {"size", "dim", "numel", "nelement", "shape", "dtype", "device", "ndim", "requires_grad", "is_cuda", "type",
              "grad_fn", "backward", "stride", "element_size", "get_device", "is_contiguous", "register_hook",
              "keys"}  # fmt: skip
@@ -57,6 +55,7 @@ class Reads:
         self._live: dict[cst.CSTNode, bool] = {}
         self._losses: set[Binding] | None = None
         self._candidates: list[cst.CSTNode] | None = None
+        self._readers = Readers(script)
 
     def of(self, region: cst.For | cst.While | cst.FunctionDef, inner: list[cst.For | cst.While]) -> list[Read]:
         """Reads in the body of a loop or function and in no loop of `inner`, in source order, one a statement."""
@@ -71,7 +70,7 @@ class Reads:
             statement = tree.small_statement(node)
             if statement is not None and statement not in found and self._wants(node):
                 logs = self.is_log(statement)
-                found[statement] = Read(node, statement, region, self._is_periodic(statement, region), logs)
+                found[statement] = Read(node, statement, region, is_periodic(self.script, statement, region), logs)
         return list(found.values())
 
     def is_log(self, statement: cst.CSTNode) -> bool:
@@ -92,7 +91,8 @@ class Reads:
             for call in tree.all(cst.Call):
                 func = call.func
                 reads = isinstance(func, cst.Attribute) and func.attr.value in (*READING, "cpu")
-                if reads or self._is_logging(call) or self.script.qualified(func) in _TESTS:
+                reads = reads or call in self._readers.calls or self.script.qualified(func) in _TESTS
+                if reads or self._is_logging(call):
                     found.append(call)
             found += [branch.test for branch in tree.all(cst.If)]
             found += [loop.test for loop in tree.all(cst.While)]
@@ -107,6 +107,8 @@ class Reads:
             return True
         if not isinstance(node, cst.Call):
             return isinstance(node, cst.BaseExpression) and self.is_live(node)
+        if node in self._readers.calls:
+            return any(self.is_live(arg.value) for arg in node.args)
         func = node.func
         if isinstance(func, cst.Attribute) and func.attr.value in READING:
             return self.is_live(func.value) or (func.attr.value == "item" and self._may_be_a_tensor(func.value))
@@ -136,14 +138,6 @@ class Reads:
     def _may_be_a_tensor(self, node: cst.BaseExpression) -> bool:
         values = self.script.roles.values(node)
         return not values or any(value.role in (Role.TENSOR, Role.LOSS) for value in values)
-
-    def _is_periodic(self, statement: cst.CSTNode, region: cst.CSTNode) -> bool:
-        for outer in self.script.tree.ancestors(statement):
-            if outer is region:
-                return False
-            if isinstance(outer, cst.If) and counts(outer.test):
-                return True
-        return False
 
     # --- live tensors -------------------------------------------------------------------------------------------
 
@@ -208,7 +202,7 @@ class Reads:
                     return True
         if isinstance(node, cst.Attribute) and not bindings:
             return self.is_live(node.value)
-        return self._is_output(node)
+        return self._is_output(node) and not (bindings and all(map(_is_number_of, bindings)))
 
     def is_loss(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is surely one tensor: `backward()` is called on it, or a loss function made it."""
@@ -260,6 +254,12 @@ class Reads:
                 if (self.script.qualified(binding.value.func) or "").startswith(makers):
                     return True
         return False
+
+
+def _is_number_of(binding: Binding) -> bool:
+    """Whether a name holds what was brought to the host: `loss_value = loss.item()`."""
+    func = binding.value.func if isinstance(binding.value, cst.Call) and not binding.path else None
+    return isinstance(func, cst.Attribute) and func.attr.value in READING
 
 
 def _summands(loss: cst.BaseExpression | None) -> list[cst.BaseExpression]:

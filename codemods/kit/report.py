@@ -28,6 +28,7 @@ def describe(source: str, links: Links = ALONE) -> str:
         ("training", [line for loop in script.loops.train_loops() for line in _loop(script, loop)]),
         ("steps outside of a loop", [_step(script, step) for step in script.loops.steps if step.loop is None]),
         ("evaluation", [_heading(script, loop) for loop in script.loops.evaluation_loops()]),
+        ("contradictions", list(_contradictions(links))),
     ]
     lines: list[str] = []
     for title, found in sections:
@@ -58,6 +59,14 @@ def _roles(script: Script) -> Iterator[str]:
                 if text not in said:
                     said.add(text)
                     yield text
+
+
+def _contradictions(links: Links) -> Iterator[str]:
+    for (function, parameter), dispute in links.disputes.items():
+        yield f"`{parameter}` of {function}() is {dispute.text}"
+        yield from (f"  {chain}" for chain in dispute.evidence)
+    for function, call in links.staying.items():
+        yield f"{function}() is called by {call}"
 
 
 def _all_bindings(script: Script) -> Iterator[tuple[str, list[Binding]]]:

@@ -16,9 +16,10 @@ import libcst as cst
 
 from codemods.kit.moves import Moves
 from codemods.kit.names import Binding, Names, argument
-from codemods.kit.tree import Tree
+from codemods.kit.tree import Tree, walk
 
 if TYPE_CHECKING:
+    from codemods.kit.disputes import Dispute
     from codemods.kit.links import Links
     from codemods.kit.summary import Known
 
@@ -28,6 +29,8 @@ class Role(Enum):
 
     MODEL = "model"
     OPTIMIZER = "optimizer"
+    OPTIMIZERS = "optimizers in a list or dict"
+    """Only told from file to file: in one file the list itself shows what it holds."""
     SCALER = "gradient scaler"
     SCHEDULER = "learning-rate scheduler"
     LOADER = "data loader"
@@ -42,6 +45,10 @@ class Role(Enum):
     AUTOCAST = "autocast context"
     OTHER = "something else"
     """Known to be none of these: an instance of a class of the script's own, a list, a number."""
+
+
+DICT = " in a dict"
+"""Ends `Value.of` of optimizers that a dict holds, not a list."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +80,8 @@ WRAPPERS = {
 }
 _SCALERS = {"torch.cuda.amp.GradScaler", "torch.amp.GradScaler", "torch.amp.grad_scaler.GradScaler",
             "torch_xla.amp.GradScaler"}  # fmt: skip
+LIBRARY_SCALERS = ("timm.utils.NativeScaler", "timm.utils.cuda.NativeScaler")
+"""Scalers of other libraries that also do the backward, clip and step: no `GradScaler` of torch's form."""
 _LOADERS = {"torch.utils.data.DataLoader", "torch_geometric.loader.DataLoader", "torchdata.StatefulDataLoader"}
 DEVICE_LOADERS = {
     "torch_xla.distributed.parallel_loader.MpDeviceLoader",
@@ -97,6 +106,9 @@ PASSES_THROUGH = {
 
 _LITERALS = frozenset((cst.List, cst.Dict, cst.DictComp, cst.ListComp, cst.Integer, cst.Float, cst.Imaginary,
                        cst.SimpleString, cst.ConcatenatedString, cst.FormattedString))  # fmt: skip
+
+_STATE = ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict")
+_OPENS = ("builtins.open", "torch.load", "numpy.load", "PIL.Image.open", "torchaudio.load")
 
 _TELLING = frozenset(("zero_grad", "step", "scale", "update", "backward", "parameters", "train", "eval"))
 """Methods that together tell what an object built elsewhere is."""
@@ -154,7 +166,11 @@ class Roles:
     def _infer(self, node: cst.BaseExpression, path: tuple[int, ...]) -> Values:
         if type(node) is cst.Name or type(node) is cst.Attribute:
             bindings = self.names.bindings(node)
-            found = self._of_bindings(bindings, path)
+            earlier = self.names.earlier_bindings(node) if type(node) is cst.Name and len(bindings) > 1 else bindings
+            if len(earlier) < len(bindings):
+                found = self._of_earlier(earlier, path)
+            else:
+                found = self._of_bindings(bindings, path)
             if not found and type(node) is cst.Attribute:
                 found = self._of_attribute(node) or self.inherited(node)
             if not found and bindings and not path and bindings[0] in self._optimized:
@@ -207,6 +223,12 @@ class Roles:
             return self.imported(binding)
         return _NONE
 
+    def _of_earlier(self, bindings: list[Binding], path: tuple[int, ...]) -> Values:
+        found = _NONE
+        for binding in bindings:
+            found = _merged(found, self._of_binding(binding, path))
+        return found
+
     def imported(self, binding: Binding) -> Values:
         """What a name that is imported from another file of the project holds."""
         return tuple(_linked(known, binding.node) for known in self.links.variables.get(binding.imported, ()))
@@ -255,7 +277,20 @@ class Roles:
             slots = self._slots(iterated.func.value)
             if slots and (iterated.func.attr.value == "values" or path[:1] == (1,)):
                 return [slots]
-        return []
+            return self._of_several(iterated.func.value)
+        if isinstance(iterated, cst.Call) and iterated.args:
+            name = self.names.qualified(iterated.func)
+            if name == "builtins.enumerate" and path[:1] == (1,):
+                return self._elements(iterated.args[0].value, path[1:])
+            if name == "builtins.zip" and path and path[0] < len(iterated.args):
+                return self._elements(iterated.args[path[0]].value, path[1:])
+        return self._of_several(iterated)
+
+    def _of_several(self, container: cst.BaseExpression) -> list[Values]:
+        """An element of what another file fills with optimizers."""
+        held = self.values(container) if self.links.parameters or self.links.returned else ()
+        found = tuple(replace(value, role=Role.OPTIMIZER) for value in held if value.role is Role.OPTIMIZERS)
+        return [found] if found else []
 
     def _literal(self, node: cst.BaseExpression) -> cst.BaseExpression:
         for _ in range(4):
@@ -302,6 +337,8 @@ class Roles:
         found = self._slots(node.value, key)
         if found:
             return found
+        for several in self._of_several(node.value):
+            return several
         whole = self.values(node.value)
         return tuple(v for v in whole if v.role in (Role.BATCH, Role.TENSOR))
 
@@ -321,7 +358,9 @@ class Roles:
         return _NONE
 
     def inherited(self, node: cst.Attribute) -> Values:
-        """`self.optimizer` that a base class in another file sets."""
+        """`self.optimizer` that a base class in another file sets, and `config.DEVICE` of another module."""
+        if self.links.variables and (name := self.names.qualified(node)) is not None:
+            return tuple(_linked(each, node) for each in self.links.variables.get(name, ()))
         class_ = self.tree.class_of(node) if type(node.value) is cst.Name and node.value.value == "self" else None
         if class_ is None or not self.links.attributes:
             return _NONE
@@ -424,7 +463,8 @@ class Roles:
             return self._of_pretrained(call, self.names.qualified(func.value) or "")
         for value in owner:
             if value.role in (Role.TENSOR, Role.LOSS, Role.BATCH):
-                return (Value(Role.TENSOR, value.of, call, value.evidence),)
+                on_host = method in ("item", "tolist")
+                return (Value(Role.OTHER if on_host else Role.TENSOR, value.of, call, value.evidence),)
         if call.args and self._is_gone_through(call):
             # `metric_logger.log_every(loader, ...)`: iterates what it is given.
             inner = self.loader(call.args[0].value)
@@ -564,6 +604,9 @@ class Roles:
         function = self.tree.enclosing(parameter, cst.FunctionDef, cst.Lambda)
         if not isinstance(function, cst.FunctionDef):
             return _NONE
+        dispute = self.dispute(function, parameter)
+        if dispute is not None and dispute.role is Role.OPTIMIZER:
+            return (Value(Role.OTHER, dispute.text, parameter, dispute.evidence),)
         found: list[Value] = []
         for call in self.call_sites(function):
             passed = self.parameter_argument(function, parameter, call)
@@ -578,6 +621,12 @@ class Roles:
         if not any(value.role is not Role.OTHER for value in found):
             found += self._by_use(parameter, function)
         return _merged(tuple(found))
+
+    def dispute(self, function: cst.FunctionDef, parameter: cst.Param) -> Dispute | None:
+        """The callers that contradict each other about a parameter."""
+        if not self.links.disputes:
+            return None
+        return self.links.disputes.get((self.tree.qualname(function), parameter.name.value))
 
     def passed_elsewhere(self, function: cst.FunctionDef, parameter: cst.Param) -> Values:
         """What the calls of a function, as far as the project shows them, pass for a parameter."""
@@ -602,7 +651,7 @@ class Roles:
                         methods.add(func.attr.value)
                 elif type(func) is cst.Name and func.value == name:
                     called = True
-            elif type(node) is cst.For and self._iterates(node.iter, name):
+            elif type(node) is cst.For and self._iterates(node.iter, name) and not self._names_files(node):
                 iterated = True
 
         def used(role: Role, how: str) -> Values:
@@ -671,6 +720,17 @@ class Roles:
                 return self._iterates(iterated.args[0].value, name)
         return False
 
+    def _names_files(self, loop: cst.For) -> bool:
+        """Whether what a loop goes through are names of files: `torch.load(path)`, `os.path.basename(path)`."""
+        targets = {node.value for node in walk(loop.target) if isinstance(node, cst.Name)}
+        for call in self.tree.all(cst.Call):
+            name = self.names.qualified(call.func) or ""
+            if name in _OPENS or name.startswith("os.path."):
+                given = call.args[0].value if call.args else None
+                if isinstance(given, cst.Name) and given.value in targets and self.tree.contains(loop.body, call):
+                    return True
+        return False
+
     def _inside(self, function: cst.FunctionDef) -> list[cst.CSTNode]:
         """The calls, then the loops, that the function's own body runs."""
         if not self._bodies:
@@ -726,9 +786,19 @@ class Roles:
                             break
                 return None
         loop = self.moves.goes_through(node) if not self.values(node) else None
-        if loop is None:
+        if loop is None or self._is_state(node):
             return None
         return Value(Role.LOADER, "unknown", node, (f"line {self.tree.statement_line(loop)} moves what it yields",))
+
+    def _is_state(self, node: cst.BaseExpression) -> bool:
+        """Whether a name holds what a model consists of: `params = tuple(model.parameters())`."""
+        values = (binding.value for binding in self.names.bindings(node) if binding.kind == "assign")
+        return any(
+            isinstance(part, cst.Attribute) and part.attr.value in _STATE
+            for value in values
+            if value is not None
+            for part in walk(value)
+        )
 
 
 _BASES = {
@@ -755,6 +825,8 @@ def library_role(name: str) -> Role | None:
         return None
     if name in _SCALERS:
         return Role.SCALER
+    if name in LIBRARY_SCALERS:
+        return Role.OTHER
     if name in _LOADERS:
         return Role.LOADER
     if name in _DEVICES:

@@ -46,6 +46,14 @@ class Script:
         """What was Python 2 in the text before it was read, in words."""
         self._marks: dict[bool, Marks] = {}
 
+    def linked(self, links: Links) -> Script:
+        """The same script with other links. Its tree and its names, which no other file can change, are not read
+        again."""
+        again = Script.__new__(Script)
+        again.links, again.tree, again.modernised, again._marks = links, self.tree, self.modernised, {}
+        again.__dict__["names"] = self.names
+        return again
+
     @property
     def module(self) -> cst.Module:
         return self.tree.module
@@ -114,7 +122,7 @@ class Script:
     @cached_property
     def launch(self) -> LaunchFacts:
         """How the processes are started."""
-        return read_launch(self.tree, self.names)
+        return read_launch(self.tree, self.names, bool(self.links.joins) or self.links.joined)
 
     @cached_property
     def ranks(self) -> Ranks:

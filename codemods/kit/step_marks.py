@@ -30,7 +30,8 @@ class StepMarks:
         self.order = Order(script)
         self.wrapped = script.loaders.wrapped(loop)
         self.events = self._events(loop)
-        self.marks: list[Mark] = []
+        self.waits = self._waits(loop)
+        self.marks: list[Mark] = list(self.waits)
         self.after_steps = False
         self.carried: dict[Read, Carried] = {}
 
@@ -45,14 +46,17 @@ class StepMarks:
         if self.after_steps:
             self._after_steps(loop, self.marks)
         barriers = {step.call for step in self.plan.barriers}
-        self.plan.marks += [mark for mark in self.marks if mark.node not in barriers]
+        self.plan.marks += [mark for mark in self.marks if mark.node not in barriers and mark not in self.waits]
         self._sort(reads, logs)
 
     def _cover(self, reads: list[Read], logs: dict[Read, Log]) -> None:
         """Give every read of every iteration a mark before it, or carry it to where it is logged."""
         self.after_steps = not self.wrapped
         found = {read: one for read in reads if (one := carried(self.script, self.reads, read, self.loop))}
-        for read in [*(r for r in reads if r not in found), *found]:
+        rest = [read for read in reads if read not in found]
+        early = any(self._ends_before(read) for read in rest if read not in logs)
+        asked = False  # a mark right after the step, by a read
+        for read in [*rest, *found]:
             event = self._event_before(read)
             ends = event is not None and self._is_end(event, read)
             if read in logs or (ends and self.after_steps):
@@ -62,12 +66,38 @@ class StepMarks:
                     self.carried[read] = found[read]
             elif read.periodic or event is None or self.order.covers(self.marks, event, read):
                 continue
-            elif ends:
-                self.after_steps = True
+            elif ends or (early and self.tree.before(self.loop.sites[-1], event)):
+                self.after_steps = asked = True
             else:
                 self.marks.append(self._before(read, event, self.loop))
-        if any(self._ends(mark, self.loop) for mark in self.marks):
+        if not asked and any(self._ends(mark, self.loop) for mark in self.marks):
             self.after_steps = False
+
+    def _waits(self, loop: BatchLoop) -> list[Mark]:
+        """Where the script itself waits for the device once a step is complete, `torch.cuda.synchronize()`: what
+        becomes of it executes the step as well as a mark does."""
+        return [mark for mark in self._waiting(loop) if loop.sites and self._ends(mark, loop)]
+
+    def _waiting(self, loop: BatchLoop) -> list[Mark]:
+        inside = self.tree.contains
+        calls = (call for call in self.script.calls("torch.cuda.synchronize") if inside(loop.loop.body, call))
+        return [Mark(call, True, "", loop) for call in calls if isinstance(self.tree.parent.get(call), cst.Expr)]
+
+    def _ends_before(self, read: Read) -> bool:
+        """Whether a read is of what the step itself computed: a mark right after the step serves it best."""
+        event = self._event_before(read)
+        return event is not None and self._is_end(event, read)
+
+    def _is_light(self, event: cst.CSTNode, read: Read) -> bool:
+        """Whether little is computed between the end of the step and a read: no model runs there."""
+        sites = self.loop.sites
+        if not sites or not self.tree.before(sites[-1], event):
+            return False
+        calls = self.tree.inside(self.loop.loop, cst.Call)
+        return not any(
+            self.tree.before(sites[-1], call) and self.tree.before(call, read.node) and self.order.is_model_call(call)
+            for call in calls
+        )
 
     def _events(self, loop: BatchLoop) -> list[cst.CSTNode]:
         """Backwards and steps in the body, in source order: what a read after them would cut in two."""
@@ -220,6 +250,7 @@ class StepMarks:
         standing = self.marks + [
             Mark(call, True, "", loop) for call in loop.marks if self.tree.contains(loop.loop, call)
         ]
+        standing += self._waiting(loop)
         if not (standing or self.wrapped):
             return
         self.plan.carried += self.carried.values()
@@ -228,6 +259,8 @@ class StepMarks:
             event = self._event_before(read)
             if read in self.carried or read.statement in moved:
                 continue
+            if event is not None and read not in logs and self._is_light(event, read):
+                event = loop.sites[-1]
             if event is not None and self.order.covers(standing, event, read):
                 if not read.periodic:
                     self.plan.waits.append(read)

@@ -15,6 +15,8 @@ from codemods.kit.roles import Role
 
 LOCAL = ":"
 """Begins the name of something that the file itself defines: ":train", ":Trainer.__init__"."""
+LITERAL = "literally "
+"""Begins `Known.of` of an argument that is plain data or text. It is followed from parameter to parameter only."""
 
 
 class Kind(Enum):
@@ -113,27 +115,40 @@ class Summary:
     """Modules of `from module import *`."""
     modules: frozenset[str]
     """Modules imported anywhere in the file, as written, relative ones with their dots."""
+    acts: bool
+    """Whether importing the file does something: it seeds, registers, or sets up logging."""
+    outside: frozenset[str]
+    """Names of other modules that are read through the module: `config.DEVICE`."""
     flows: tuple[Flow, ...]
     launch: Launch
     is_entry: bool
     """Whether the file can be started: it has a `__main__` guard, or does its work at the top level."""
     calls: tuple[CallSite, ...]
-    stepping: frozenset[str]
-    """Functions that step an optimizer once for whoever calls them."""
+    stepping: dict[str, tuple[str, ...]]
+    """Functions that step an optimizer once for whoever calls them, and what they step: a parameter, or an attribute
+    as "self.optimizer"; empty texts for what is neither."""
     moving: frozenset[str]
     """Functions that move what they are given to the accelerator, once for whoever calls them."""
     placing: frozenset[tuple[str, str]]
     """(function, parameter) of the models that a function moves to the device."""
+    reading: frozenset[str]
+    """Functions that bring values of what they are given to the host."""
     saving: frozenset[str]
     """Functions that save a checkpoint."""
+    joining: frozenset[str]
+    """Functions that make their process join a process group; an empty name when the import of the file does."""
     accelerated: bool
     """Whether the file by itself asks for an accelerator."""
     device_texts: frozenset[str]
     """Names and attributes that the file binds to the text "cuda" and does not use as a device."""
+    device_parameters: frozenset[tuple[str, str]]
+    """(function, parameter) of what a function uses as a device."""
     device_reads: frozenset[str]
     """Attributes of others' objects that the file uses as the device, as they are: `x.to(config.device)`."""
     device_asks: frozenset[str]
     """Attributes of others' objects that the file asks where it makes the device: they choose nothing any more."""
+    prefetching: frozenset[str]
+    """Classes that iterate and put what they yield on the accelerator themselves."""
     scales: frozenset[str]
     """Attributes of its own objects that the file scales losses with: `self.scaler.scale(loss)`."""
     lent: frozenset[str]
@@ -146,3 +161,5 @@ class Summary:
     """What the models are made of that the file moves to the device: classes as imported."""
     scaled: tuple[Known | Place, ...]
     """The optimizers that are stepped through a gradient scaler."""
+    stays: str
+    """The library for which the file is not migrated; empty when there is none."""

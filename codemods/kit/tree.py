@@ -7,8 +7,9 @@ fields, skips whitespace, and costs a fraction of a parse. Nodes are keyed by id
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -141,6 +142,7 @@ class Tree:
         self._on_one_line: set[cst.CSTNode] = set()
         """Statements whose head ends on the line it begins on: known with `_lines`."""
         self._function_of: dict[cst.CSTNode, cst.FunctionDef | None] = {}
+        self._calls_of: dict[cst.FunctionDef | None, list[cst.Call]] | None = None
         self._parsed = parsed
         self._index(module)
 
@@ -209,6 +211,11 @@ class Tree:
             return inner is outer
         return first <= number <= self._last[first]
 
+    def inside(self, outer: cst.CSTNode, kind: type[Node]) -> Sequence[Node]:
+        """Every node of exactly this class that `contains` finds in a node of the source, in source order."""
+        first, found, place = self.order[outer], self.all(kind), self.order.__getitem__
+        return found[bisect_left(found, first, key=place) : bisect_right(found, self._last[first], key=place)]
+
     def small_statement(self, node: cst.CSTNode) -> Statement | None:
         """The innermost statement that holds the node: `a = f(x)`, or the `if`/`for`/`def` whose head holds it."""
         found: cst.CSTNode | None = node
@@ -244,6 +251,14 @@ class Tree:
             found = parent.get(found)
         known[node] = found
         return found
+
+    def calls_run_by(self, function: cst.FunctionDef) -> list[cst.Call]:
+        """The calls that a function's own body makes, in source order."""
+        if self._calls_of is None:
+            self._calls_of = {}
+            for call in self.all(cst.Call):
+                self._calls_of.setdefault(self.function(call), []).append(call)
+        return self._calls_of.get(function, [])
 
     def calls_numbered(self, numbers: Container[int]) -> list[cst.Call]:
         """The calls that have these places in the order of nodes, in source order: other files know calls by them."""
@@ -342,14 +357,18 @@ class Tree:
             if any(node is found for decorator in statement.decorators for found in walk(decorator)):
                 head = statement.with_changes(leading_lines=())
                 to_name = _LineFinder(self.module, statement.name)
-                head._codegen(to_name)
+                to_name.render(head)
                 above = to_name.found or 0
             else:
                 head = statement.with_changes(leading_lines=(), decorators=(), lines_after_decorators=())
         elif isinstance(statement, cst.BaseCompoundStatement):
             head = statement.with_changes(leading_lines=())
-        head._codegen(state)
+        state.render(head)
         return (state.found or 0) - above
+
+
+class _Passed(Exception):
+    """The node whose line is wanted is rendered."""
 
 
 class _LineFinder(CodegenState):
@@ -360,9 +379,18 @@ class _LineFinder(CodegenState):
         self.wanted = wanted
         self.found: int | None = None
 
+    def render(self, statement: cst.CSTNode) -> None:
+        """Render a statement as far as the wanted node; what comes after it says nothing."""
+        with suppress(_Passed):
+            statement._codegen(self)
+
     def before_codegen(self, node: cst.CSTNode) -> None:
         if node is self.wanted and self.found is None:
             self.found = "".join(self.tokens).replace("\r\n", "\n").replace("\r", "\n").count("\n")
+
+    def after_codegen(self, node: cst.CSTNode) -> None:
+        if node is self.wanted:
+            raise _Passed
 
     @contextmanager
     def record_syntactic_position(

@@ -3,8 +3,7 @@ import torch_xla.core.xla_model as xm
 
 
 def concat_all_gather(tensor):
-    tensors_gather = list(xm.all_gather(tensor.unsqueeze(0), dim=0).unbind(0))
-    return torch.cat(tensors_gather, dim=0)
+    return xm.all_gather(tensor, dim=0)
 
 
 def gather_into(out, t):

@@ -14,6 +14,6 @@ def f(x, model, device: torch.device):
 
 def g(tensor):
     a = tensor.device.type == "xla"
-    b = not tensor.device.type == "xla" and next(iter([tensor])).device.type == "xla"
+    b = tensor.device.type != "xla" and next(iter([tensor])).device.type == "xla"
     c = (tensor.device.type == "xla") == True
     return a, b, c

@@ -1,5 +1,5 @@
 import torch
-from timm.utils import NativeScaler
+from their_library import NativeScaler
 from torch.utils.data import DataLoader
 
 

@@ -2,7 +2,7 @@ import torch
 
 extra = dict()
 options = {"lr": 0.1}
-choice = dict() if torch.cuda.is_available() else dict()
+choice = dict()
 optimizer = torch.optim.AdamW(model.parameters(), **extra)
 second = torch.optim.AdamW(model.parameters(), **options)
 third = torch.optim.AdamW(model.parameters(), **{})

@@ -9,7 +9,7 @@ def main():
     rank = xm.get_ordinal()
     local_rank = xm.get_local_ordinal()
     torch.manual_seed(42 + rank)
-    xm.set_rng_state(int(42 + rank))
+    xm.set_rng_state(42 + rank)
     device = xm.xla_device()
     model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.1), nn.Linear(8, 1)).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))

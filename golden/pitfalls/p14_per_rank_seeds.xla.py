@@ -11,7 +11,7 @@ def main():
     rank = xr.global_ordinal()
     local_rank = xr.local_ordinal()
     torch.manual_seed(42 + rank)
-    torch_xla.manual_seed(int(42 + rank))
+    torch_xla.manual_seed(42 + rank)
     device = torch_xla.device()
     model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.1), nn.Linear(8, 1)).to(device)
     xm.broadcast_master_param(model)

@@ -14,7 +14,7 @@ class Shard(IterableDataset):
 
     def __iter__(self):
         for path in self.paths:
-            yield from torch.load(path, map_location="cpu")
+            yield from torch.load(path)
 
 
 def main():

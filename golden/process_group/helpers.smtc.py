@@ -15,7 +15,7 @@ def get_rank():
 
 
 def get_world_size():
-    return xm.xrt_world_size() if xm.xrt_world_size() > 1 else 1
+    return xm.xrt_world_size()
 
 
 def is_main_process():

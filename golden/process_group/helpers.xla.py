@@ -15,7 +15,7 @@ def get_rank():
 
 
 def get_world_size():
-    return xr.world_size() if xr.world_size() > 1 else 1
+    return xr.world_size()
 
 
 def is_main_process():

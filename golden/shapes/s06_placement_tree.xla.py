@@ -45,7 +45,9 @@ def main_worker(gpu, args):
     criterion = nn.CrossEntropyLoss().to(device)
     optimizer = torch.optim.SGD(model.parameters(), 0.1)
     if args.resume:
-        model.load_state_dict(torch.load(args.resume, map_location="cpu"))
+        state_dict = torch.load(args.resume, map_location="cpu")
+        torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(state_dict, "module.")
+        model.load_state_dict(state_dict)
     data = TensorDataset(torch.randn(64, 8), torch.randint(2, (64,)))
     sampler = DistributedSampler(
         data, num_replicas=xr.world_size(), rank=xr.global_ordinal()) if args.distributed else None

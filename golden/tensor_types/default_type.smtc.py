@@ -1,8 +1,6 @@
 import torch
 
-if torch.cuda.is_available():
-    pass
-else:
+if not torch.cuda.is_available():
     torch.set_default_tensor_type('torch.FloatTensor')
 torch.set_default_tensor_type("torch.DoubleTensor")
 x = torch.zeros(3)

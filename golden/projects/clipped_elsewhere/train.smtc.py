@@ -11,8 +11,6 @@ def main():
     xm.set_rng_state(0)
     device = xm.xla_device()
     net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Linear(8, 1)).to(device)
-    if xm.xrt_world_size() > 1:
-        pass
     first, second = list(net.parameters())[:2], list(net.parameters())[2:]
     updater = Updater(torch.optim.SGD(first, lr=0.05), torch.optim.Adam(second, lr=0.01))
     generator = torch.Generator().manual_seed(1)
@@ -20,6 +18,8 @@ def main():
         x = torch.randn(8, 4, generator=generator).to(device)
         loss = (net(x) - x.sum(1, keepdim=True)).pow(2).mean()
         loss.backward()
+        xm.reduce_gradients(updater.first)
+        xm.reduce_gradients(updater.second)
         torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         updater.update()
         xm.mark_step()

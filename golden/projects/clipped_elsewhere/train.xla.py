@@ -2,7 +2,7 @@
 
 import torch
 import torch_xla
-import torch_xla.runtime as xr
+import torch_xla.core.xla_model as xm
 
 from updates import Updater
 
@@ -12,8 +12,6 @@ def main():
     torch_xla.manual_seed(0)
     device = torch_xla.device()
     net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Linear(8, 1)).to(device)
-    if xr.world_size() > 1:
-        pass
     first, second = list(net.parameters())[:2], list(net.parameters())[2:]
     updater = Updater(torch.optim.SGD(first, lr=0.05), torch.optim.Adam(second, lr=0.01))
     generator = torch.Generator().manual_seed(1)
@@ -21,6 +19,8 @@ def main():
         x = torch.randn(8, 4, generator=generator).to(device)
         loss = (net(x) - x.sum(1, keepdim=True)).pow(2).mean()
         loss.backward()
+        xm.reduce_gradients(updater.first)
+        xm.reduce_gradients(updater.second)
         torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         updater.update()
         torch_xla.sync()

@@ -19,6 +19,7 @@ def train(train_loader, model, criterion, optimizer, epoch, device, args):
     train_loader = pl.MpDeviceLoader(train_loader, device)
     for i, (images, target) in enumerate(train_loader):
         data_time.update(time.time() - end)
+
         # move data to the same device as model
 
         output = model(images)

@@ -91,6 +91,7 @@ def main_worker(gpu, args):
     if args.resume:
         checkpoint = torch.load(args.resume, map_location="cpu")
         args.start_epoch = checkpoint["epoch"]
+        torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(checkpoint["state_dict"], "module.")
         model.load_state_dict(checkpoint["state_dict"])
         optimizer.load_state_dict(checkpoint["optimizer"])
 

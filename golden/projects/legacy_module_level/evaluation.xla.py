@@ -2,6 +2,8 @@ import torch
 from torch.autograd import Variable
 import torch_xla
 import torch_xla.distributed.parallel_loader as pl
+
+import config
 from data import test_loader
 from net import criterion, net
 

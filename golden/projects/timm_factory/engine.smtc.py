@@ -32,9 +32,11 @@ def train_one_epoch(model, data_loader, optimizer, device, epoch, loss_scaler, c
         )
         if (data_iter_step + 1) % args.accum_iter == 0:
             optimizer.zero_grad()
+        loss_scale_value = loss_scaler.state_dict()["scale"]
         xm.mark_step()
         xm.wait_device_ops()
-        metric_logger.update(loss=loss_value)
+        if loss_scale_value > 0:
+            metric_logger.update(loss=loss_value)
         metric_logger.update(lr=optimizer.param_groups[0]["lr"])
     metric_logger.synchronize_between_processes()
     return {k: meter.global_avg for k, meter in metric_logger.meters.items()}

@@ -33,7 +33,7 @@ def main(args):
     device = xm.xla_device()
     seed = args.seed + misc.get_rank()
     torch.manual_seed(seed)
-    xm.set_rng_state(int(seed))
+    xm.set_rng_state(seed)
 
     dataset_train = build_dataset(train=True)
     dataset_val = build_dataset(train=False)

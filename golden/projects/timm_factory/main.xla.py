@@ -34,7 +34,7 @@ def main(args):
     device = torch_xla.device()
     seed = args.seed + misc.get_rank()
     torch.manual_seed(seed)
-    torch_xla.manual_seed(int(seed))
+    torch_xla.manual_seed(seed)
 
     dataset_train = build_dataset(train=True)
     dataset_val = build_dataset(train=False)

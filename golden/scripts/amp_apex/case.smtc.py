@@ -151,6 +151,7 @@ def main():
 
     args.lr = args.lr * float(args.batch_size * args.world_size) / 64.
     optimizer = torch.optim.SGD(model.parameters(), args.lr, momentum=0.9, weight_decay=1e-4)
+
     # Initialize Amp. Amp accepts either values or strings for the optional override arguments.
     # delay_allreduce waits until the whole backward pass is done
 
@@ -159,6 +160,7 @@ def main():
     if args.resume:
         checkpoint = torch.load(args.resume, map_location='cpu')
         start_epoch = checkpoint['epoch']
+        torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(checkpoint['state_dict'], 'module.')
         model.load_state_dict(checkpoint['state_dict'])
         optimizer.load_state_dict(checkpoint['optimizer'])
 

@@ -120,6 +120,7 @@ def main():
         checkpoint = torch.load(args.resume, map_location='cpu')
         start_epoch = checkpoint['epoch']
         best_loss = checkpoint['best_loss']
+        torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(checkpoint['state_dict'], 'module.')
         model.load_state_dict(checkpoint['state_dict'])
         optimizer.load_state_dict(checkpoint['optimizer'])
         print("=> loaded checkpoint '{}' (epoch {})".format(args.resume, start_epoch))

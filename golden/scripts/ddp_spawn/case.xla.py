@@ -83,7 +83,7 @@ def main_worker(rank, args):
         xm.rendezvous("main_worker")
         # remap the tensors saved by rank 0 to this rank's GPU
         checkpoint = torch.load(args.resume, map_location='cpu')
-        torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(checkpoint['state_dict'], "module.")
+        torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(checkpoint['state_dict'], 'module.')
         ddp_model.load_state_dict(checkpoint['state_dict'])
         optimizer.load_state_dict(checkpoint['optimizer'])
         start_epoch = checkpoint['epoch']

@@ -106,12 +106,11 @@ def train(epoch):
         outputs = net(inputs)
         loss = criterion(outputs, targets)
         loss.backward()
-        xm.optimizer_step(optimizer)
+        xm.optimizer_step(optimizer, barrier=True)
 
         train_loss += loss.item()
         _, predicted = torch.max(outputs.data, 1)
         total += targets.size(0)
-        xm.mark_step()
         correct += predicted.eq(targets.data).cpu().sum().item()
 
         print('%d/%d Loss: %.3f | Acc: %.3f%% (%d/%d)'

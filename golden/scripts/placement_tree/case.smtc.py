@@ -108,6 +108,7 @@ def main_worker(gpu, args):
         checkpoint = torch.load(args.resume, map_location="cpu")
         start_epoch = checkpoint["epoch"]
         best_acc1 = checkpoint["best_acc1"]
+        torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(checkpoint["state_dict"], "module.")
         model.load_state_dict(checkpoint["state_dict"])
         optimizer.load_state_dict(checkpoint["optimizer"])
 

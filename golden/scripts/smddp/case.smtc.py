@@ -13,6 +13,7 @@ from torch.utils.data import DataLoader, Dataset
 from torch.utils.data.distributed import DistributedSampler
 import torch_xla.core.xla_model as xm
 import torch_xla.distributed.parallel_loader as pl
+
 # Registers the "smddp" backend with torch.distributed
 
 

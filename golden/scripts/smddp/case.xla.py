@@ -15,6 +15,7 @@ import torch_xla
 import torch_xla.core.xla_model as xm
 import torch_xla.distributed.parallel_loader as pl
 import torch_xla.runtime as xr
+
 # Registers the "smddp" backend with torch.distributed
 
 

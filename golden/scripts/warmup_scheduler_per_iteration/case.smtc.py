@@ -132,7 +132,7 @@ def train_one_epoch(model, optimizer, data_loader, device, epoch, print_freq):
 
         optimizer.zero_grad()
         losses.backward()
-        xm.optimizer_step(optimizer)
+        xm.optimizer_step(optimizer, barrier=True)
 
         if lr_scheduler is not None:
             lr_scheduler.step()

@@ -1,0 +1,22 @@
+import torch
+from torch.utils.data import DataLoader
+import torch_xla.core.xla_model as xm
+
+
+def set_loader(args, dataset):
+    train_sampler = torch.utils.data.distributed.DistributedSampler(
+        dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()
+    )
+    return DataLoader(
+        dataset, batch_size=args.batch_size // xm.xrt_world_size(), shuffle=(train_sampler is None), num_workers=4, sampler=train_sampler)
+
+
+def main(args, dataset):
+    model = torch.nn.DataParallel(torch.nn.Linear(4, 2)).cuda()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    loader = set_loader(args, dataset)
+    for epoch in range(args.epochs):
+        for x, y in loader:
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(model(x.cuda()), y.cuda()).backward()
+            optimizer.step()

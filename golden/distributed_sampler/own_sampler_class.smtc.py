@@ -1,0 +1,13 @@
+import torch.distributed as dist
+from torch.utils.data.distributed import DistributedSampler
+import torch_xla.core.xla_model as xm
+
+
+class BalancedSampler(DistributedSampler):
+    def __iter__(self):
+        return iter(balanced(self.dataset, self.rank, self.num_replicas))
+
+
+dist.init_process_group("nccl")
+sampler = BalancedSampler(dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal())
+told = BalancedSampler(dataset, num_replicas=4, rank=args.rank)

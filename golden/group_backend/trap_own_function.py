@@ -1,0 +1,4 @@
+from mylib import dist
+
+if dist.get_backend() == "nccl":
+    print("own")

@@ -1,0 +1,36 @@
+import torch
+import torch_xla.core.xla_model as xm
+from torch_xla.amp import GradScaler
+from timm.utils import CheckpointSaver
+
+
+def train_one_epoch(model, criterion, data_loader, optimizer, device, loss_scaler, max_norm=None, second_order=False):
+    for samples, targets in data_loader:
+        samples, targets = samples.to(device), targets.to(device)
+        with torch.cuda.amp.autocast():
+            loss = criterion(model(samples), targets)
+        optimizer.zero_grad()
+
+        # this attribute is added by timm on one optimizer (adahessian)
+        loss_scaler.scale(loss).backward(create_graph=second_order)
+        gradients = xm._fetch_gradients(optimizer)
+        xm.all_reduce("sum", gradients, scale=1.0 / xm.xrt_world_size())
+        if max_norm is not None:
+            loss_scaler.unscale_(optimizer)
+            torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+        loss_scaler.step(optimizer)
+        loss_scaler.update()
+        torch.cuda.synchronize()
+
+
+def main(args):
+    device = torch.device("cuda")
+    model = torch.nn.Linear(4, 2).to(device)
+    model = torch.nn.parallel.DistributedDataParallel(model, device_ids=[args.gpu])
+    optimizer = torch.optim.AdamW(model.parameters())
+    loss_scaler = GradScaler()
+    saver = CheckpointSaver(model=model, optimizer=optimizer, args=args, amp_scaler=loss_scaler)
+    loader = torch.utils.data.DataLoader(args.data)
+    for epoch in range(args.epochs):
+        train_one_epoch(model, torch.nn.CrossEntropyLoss(), loader, optimizer, device, loss_scaler, args.clip)
+        saver.save_checkpoint(epoch)

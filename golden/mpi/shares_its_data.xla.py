@@ -1,0 +1,42 @@
+"""A script that mpirun starts: MPI's ranks join the group and share out the data."""
+
+import os
+import socket
+
+import torch
+import torch.distributed as dist
+import torch_xla.runtime as xr
+from mpi4py import MPI
+
+
+def setup_dist():
+    if dist.is_initialized():
+        return
+    comm = MPI.COMM_WORLD
+    os.environ["MASTER_ADDR"] = comm.bcast(socket.gethostname(), root=0)
+    os.environ["RANK"] = str(comm.rank)
+    os.environ["WORLD_SIZE"] = str(comm.size)
+    dist.init_process_group(backend="nccl", init_method="env://")
+
+
+def load_data(paths):
+    return paths[xr.global_ordinal() :: xr.world_size()]
+
+
+def load_state(path):
+    if MPI.COMM_WORLD.Get_rank() == 0:
+        state = torch.load(path, map_location="cpu")
+        MPI.COMM_WORLD.bcast(state)
+        return state
+    return MPI.COMM_WORLD.bcast(None)
+
+
+def mean_of(value):
+    comm = MPI.COMM_WORLD
+    return sum(comm.allgather(value)) / comm.Get_size()
+
+
+def save(model, path):
+    comm = MPI.COMM_WORLD
+    if xr.global_ordinal() == 0:
+        torch.save(model.state_dict(), path)

@@ -1,0 +1,15 @@
+import torch
+
+model = Net().cuda()
+optimizer = torch.optim.LBFGS(model.parameters())
+
+
+def closure():
+    optimizer.zero_grad()
+    loss = model(x).pow(2).mean()
+    loss.backward()
+    return loss
+
+
+for _ in range(20):
+    optimizer.step(last := closure)

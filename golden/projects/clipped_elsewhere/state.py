@@ -1,0 +1,13 @@
+import torch
+
+net = torch.nn.Linear(4, 1)
+
+
+def make_optimizer():
+    return torch.optim.SGD(net.parameters(), lr=0.05)
+
+
+def apply(optimizers=[make_optimizer()]):
+    optimizer = optimizers[0]
+    optimizer.step()
+    optimizer.zero_grad()

@@ -1,0 +1,53 @@
+import torch
+import torch.nn.functional as F
+
+from updates import update
+
+
+def train_one_epoch(model, loader, optimizer, device):
+    model.train()
+    total = torch.zeros((), device=device)
+    for images, labels in loader:
+        images, labels = images.to(device), labels.to(device)
+        loss = F.cross_entropy(model(images), labels)
+        update(optimizer, loss)
+        total += loss.detach()
+    return total.item() / len(loader)
+
+
+@torch.no_grad()
+def evaluate(model, data, device):
+    model.eval()
+    right = torch.zeros((), device=device)
+    for images, labels in data:
+        images, labels = images.to(device), labels.to(device)
+        right += (model(images).argmax(1) == labels).sum()
+    return right.item()
+
+
+@torch.no_grad()
+def calibrate(model, batches, device):
+    model.eval()
+    largest = torch.zeros((), device=device)
+    for images, _ in batches:
+        largest = torch.maximum(largest, model(images.to(device)).abs().max())
+    return largest.item()
+
+
+@torch.no_grad()
+def predict(model, loader):
+    device = next(model.parameters()).device
+    return torch.cat([model(images.to(device)) for images, _ in loader]).argmax(1).tolist()
+
+
+@torch.no_grad()
+def accuracy(model, loader):
+    device = next(model.parameters()).device
+    right = torch.zeros((), device=device)
+    for images, labels in loader:
+        right += (model(images.to(device)).argmax(1) == labels.to(device)).sum()
+    return right.item() / len(loader.dataset)
+
+
+def describe(thing):
+    return sum(value.numel() for value in thing.values())

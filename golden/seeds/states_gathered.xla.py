@@ -1,0 +1,24 @@
+import torch
+import torch_xla
+import torch_xla.core.xla_model as xm
+
+from distributed import all_gather_tensors
+
+
+def states(device):
+    if device == torch.device('cuda'):
+        state = torch.tensor(xm.get_rng_state())
+    else:
+        state = torch.random.get_rng_state()
+    return all_gather_tensors(state, device)
+
+
+def keep(path):
+    state = xm.get_rng_state()
+    torch.save({'cuda': state}, path)
+
+
+def main(args):
+    torch.manual_seed(args.seed + args.local_rank)
+    torch_xla.manual_seed(int(args.seed + args.local_rank))
+    print(torch.rand(2).cuda())

@@ -1,0 +1,33 @@
+"""A script that mpirun starts: MPI's ranks join the group and share out the data."""
+
+import torch
+import torch_xla.core.xla_model as xm
+from mpi4py import MPI
+
+
+def setup_dist():
+    if xm.xrt_world_size() > 1:
+        return
+    comm = MPI.COMM_WORLD
+
+
+def load_data(paths):
+    return paths[xm.get_ordinal() :: xm.xrt_world_size()]
+
+
+def load_state(path):
+    if MPI.COMM_WORLD.Get_rank() == 0:
+        state = torch.load(path, map_location="cpu")
+        MPI.COMM_WORLD.bcast(state)
+        return state
+    return MPI.COMM_WORLD.bcast(None)
+
+
+def mean_of(value):
+    comm = MPI.COMM_WORLD
+    return sum(comm.allgather(value)) / comm.Get_size()
+
+
+def save(model, path):
+    comm = MPI.COMM_WORLD
+    xm.save(model.state_dict(), path)

@@ -1,0 +1,9 @@
+import os
+
+import torch
+
+
+def set_devices(args):
+    assert args.gpus <= torch.cuda.device_count()
+    device_list = ",".join(str(i) for i in range(args.gpus))
+    os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", device_list)
