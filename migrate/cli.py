@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from migrate.cli_completion import complete_names, complete_target
+from migrate.cli_lsp import lsp
 from migrate.cli_rules import explain, facts, rules
 from migrate.cli_smoke import smoke
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 EPILOG = """
 \b
@@ -20,7 +25,9 @@ works), and notes and counts go to standard error.
 Exit codes:
   0  done, or nothing to do
   1  --check found work, or a note of severity `error` remains
+     (never with --exit-zero)
   2  a file could not be read, parsed, migrated or written, or a wrong option
+  130  stopped by Ctrl-C
 
 \b
 In a script:
@@ -76,6 +83,16 @@ class Paths(click.Argument):
         """Nothing: the group's usage is its own."""
         return []
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Files, and as the first word the commands too."""
+        from click.shell_completion import CompletionItem
+
+        found = super().shell_complete(ctx, incomplete)
+        if ctx.params.get(self.name or "") or not isinstance(ctx.command, click.Group):
+            return found
+        commands = [each for each in ctx.command.commands.items() if each[0].startswith(incomplete)]
+        return [*(CompletionItem(name, help=each.get_short_help_str()) for name, each in commands), *found]
+
 
 def _print_version(ctx: click.Context, parameter: click.Parameter, asked: bool) -> None:
     if asked:
@@ -91,7 +108,13 @@ def _split(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ..
 
 
 def _names(flag: str, help: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return click.option(flag, multiple=True, metavar="NAMES", callback=_split, help=help)
+    return click.option(
+        flag, multiple=True, metavar="NAMES", callback=_split, shell_complete=complete_names, help=help
+    )
+
+
+def _off(flag: str, name: str, help: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return click.option(flag, name, is_flag=True, default=True, flag_value=False, help=help)
 
 
 @click.group(
@@ -105,16 +128,53 @@ def _names(flag: str, help: str) -> Callable[[Callable[..., None]], Callable[...
 @click.option("--check", is_flag=True, help="List the files that would change; exit with 1 when there are any.")
 @click.option("-i", "--interactive", is_flag=True, help="Ask about each hunk, then write those taken.")
 @click.option(
-    "--target", metavar="TARGET", help="smtc (default: torch_xla 1.13), smtc==1.12, torch-xla==2.9 and others."
+    "--target",
+    metavar="TARGET",
+    shell_complete=complete_target,
+    help="smtc (default: torch_xla 1.13), smtc==1.12, torch-xla==2.9 and others.",
 )
 @_names("--select", "Only these codemods, rules or beginnings of rules (`device,TC4`). Repeatable.")
 @_names("--ignore", "Not these codemods, rules or beginnings of rules. Repeatable.")
 @click.option(
     "--safety", type=click.Choice(["exact", "review"]), help="Highest level of edit to apply.  [default: review]"
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sarif", "markdown", "html", "junit", "github"]),
+    default="text",
+    help="How to report on standard output.",
+)
+@click.option(
+    "--report",
+    multiple=True,
+    metavar="[FORMAT=]FILE",
+    help="Write a report to a file as well (`report.html`, `sarif=out.json`). Repeatable.",
+)
 @click.option(
     "--annotate", is_flag=True, help="Put `# TODO(tc-migrate RULE): ...` above lines with warnings and errors."
+)
+@click.option(
+    "--report-only", is_flag=True, help="Say what a migration comes to: shares, work by hand, CUDA code, costs."
+)
+@click.option("--stdin-filename", metavar="PATH", help="What `-` is called, and where its settings and imports are.")
+@click.option("--statistics", is_flag=True, help="Count what each rule found, instead of showing it.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 where it would be 1; trouble with a file stays 2.")
+@click.option("--requirements", is_flag=True, help="Add torch_xla to the lists of packages of the folders given.")
+@click.option("--backup", is_flag=True, help="With --write or -i: keep each file as it was beside it, as NAME.orig.")
+@click.option("--force", is_flag=True, help="With --write: also write files with changes that git could not give back.")
+@_names("--include", "Of folders, take the files of these names instead of `*.py`. Repeatable.")
+@_names("--exclude", "Leave out files and folders of these names or paths, besides the configured ones. Repeatable.")
+@click.option("-j", "--jobs", type=click.IntRange(0), default=0, help="Worker processes.  [default: one for each core]")
+@click.option("--executor", default="", metavar="ADDRESS", help="Work on a dask cluster: dask://host:port.")
+@click.option("--timeout", type=click.FloatRange(0), default=60.0, help="Seconds of work on one file; 0: no limit.")
+@_off("--no-prefilter", "prefilter", "Parse every file, also those that show nothing of training.")
+@_off("--no-cache", "cache", "Neither use nor keep what is known from earlier runs.")
+@click.option(
+    "--cache-dir",
+    type=click.Path(file_okay=False),
+    envvar="TC_MIGRATE_CACHE_DIR",
+    help="Where that is kept.  [default: the user's cache folder]",
 )
 @click.option("--debug", is_flag=True, help="Show the traceback of a codemod that failed.")
 @click.option(
@@ -143,6 +203,9 @@ def main(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> None:
         if options["debug"]:
             raise
         raise Trouble(str(error)) from error
+    except KeyboardInterrupt:
+        code = 130  # as a shell says it of what Ctrl-C has ended
+        click.echo("stopped", err=True)
     ctx.exit(code)
 
 
@@ -150,11 +213,23 @@ def _refuse_contradictions(paths: tuple[str, ...], options: dict[str, Any]) -> N
     modes = [f"--{name}" for name in ("write", "check", "interactive") if options[name]]
     if len(modes) > 1:
         raise click.UsageError(f"{' and '.join(modes)} exclude each other")
-    if options["interactive"] and (options["form"] == "json" or "-" in paths):
-        raise click.UsageError("--interactive needs a terminal: neither --format json nor `-`")
+    if options["interactive"] and (options["form"] != "text" or "-" in paths):
+        raise click.UsageError("--interactive needs a terminal: neither --format nor `-`")
+    if options["force"] and not options["write"]:
+        raise click.UsageError("--force goes with --write")
+    if options["backup"] and not (options["write"] or options["interactive"]):
+        raise click.UsageError("--backup goes with --write or --interactive")
+    if options["report_only"] and (modes or options["statistics"]):
+        raise click.UsageError("--report-only writes and lists nothing: no --write, --check, -i or --statistics")
+    if options["stdin_filename"] and "-" not in paths:
+        raise click.UsageError("--stdin-filename names what is read from `-`")
+    if options["statistics"] and (options["interactive"] or options["form"] not in ("text", "json")):
+        raise click.UsageError("--statistics is a report of its own: text or --format json")
+    if options["statistics"] and options["write"] and "-" in paths:
+        raise click.UsageError("--statistics and the migrated script cannot both go to standard output")
 
 
-for command in (smoke, rules, explain, facts):
+for command in (smoke, rules, explain, facts, lsp):
     main.add_command(command)
 
 if __name__ == "__main__":

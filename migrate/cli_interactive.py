@@ -42,6 +42,8 @@ class Answer(Enum):
 class Review:
     """A person's way through the files of a run."""
 
+    backup: bool = False
+    """Keep each file as it was beside it."""
     stopped: bool = False
     """They have had enough; no further file is to be shown."""
 
@@ -60,7 +62,7 @@ class Review:
                 return outcome.failed(f"not written: the hunks taken {trouble}")
         try:
             if result != source:
-                write(outcome.file, result, root)
+                write(outcome.file, result, root, backup=self.backup)
         except Unwritable as error:
             return outcome.failed(f"not written: {error}")
         return _partly(outcome, result, taken)

@@ -1,22 +1,26 @@
-"""Where the results of a run go: a pipe, a terminal, or one JSON object."""
+"""Where the results of a run go: a pipe, a terminal, reports on standard output and in files."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Protocol
 
 import click
 
 from migrate.files import SourceFile
-from migrate.migration import Migration, Status
+from migrate.findings import Finding
+from migrate.migration import MigrateError, Migration, Status
 from migrate.render.diff import Hunk, file_header, find_hunks
-from migrate.render.report import Remark, closing_line, count, list_remarks, remark_lines
+from migrate.render.entry import Entry, Report
+from migrate.render.report import closing_line, count, list_remarks, remark_lines
 
 
 class Mode(Enum):
@@ -40,6 +44,8 @@ class Outcome:
     """None when it could not be read."""
     final: str = ""
     """The text to show or write: the migration's result, annotated if asked."""
+    piped: bool = False
+    """Whether it came from standard input, and goes to standard output."""
 
     @property
     def changes(self) -> bool:
@@ -55,9 +61,14 @@ class Outcome:
         return find_hunks(bom + self.file.text, bom + self.final)
 
     @property
-    def remarks(self) -> list[Remark]:
+    def remarks(self) -> list[Finding]:
         """The notes and the edits to review."""
         return list_remarks(self.migration)
+
+    @cached_property
+    def entry(self) -> Entry:
+        """The file as reports show it."""
+        return Entry(self.migration, self.name, self.final, self.hunks)
 
     @property
     def name(self) -> str:
@@ -73,7 +84,7 @@ class Outcome:
     def failed(self, reason: str) -> Outcome:
         """The same file, left as it was."""
         stayed = replace(self.migration, status=Status.SKIPPED, result=self.migration.source, changes=(), reason=reason)
-        return Outcome(stayed, self.file, self.file.text if self.file else "")
+        return Outcome(stayed, self.file, self.file.text if self.file else "", self.piped)
 
 
 class Output(Protocol):
@@ -97,7 +108,7 @@ class Pipe:
         """Report one file."""
         if report_trouble(outcome.migration, self.debug):
             return
-        if outcome.migration.path == "-" and self.mode is Mode.WRITE:
+        if outcome.piped and self.mode is Mode.WRITE:
             if outcome.file is not None:
                 _write_bytes(outcome.file.encode(outcome.final))
         elif outcome.changes:
@@ -110,24 +121,66 @@ class Pipe:
         click.echo(summary(self.mode, outcomes), err=True)
 
 
-class Json:
-    """One object on standard output."""
+class Printed:
+    """A report in one of the formats for programs, on standard output as far as it is done."""
 
-    def __init__(self, target: str, debug: bool) -> None:
-        self.target = target
+    def __init__(self, report: Report, debug: bool) -> None:
+        self.report = report
         self.debug = debug
 
     def show(self, outcome: Outcome) -> None:
-        """Report one file: its trouble, for a person who watches; the rest is for `close`."""
+        """Report one file. Its trouble also goes to the person who watches."""
         report_trouble(outcome.migration, self.debug)
+        _write_text(self.report.add(outcome.entry))
 
     def close(self, outcomes: Sequence[Outcome]) -> None:
         """Report the whole run."""
-        from migrate import __version__
-        from migrate.render.as_json import render_json
+        for part in self.report.close():
+            _write_text(part)
 
-        diffs = [(outcome.migration, _patch(outcome).decode("utf-8", "surrogateescape")) for outcome in outcomes]
-        click.echo(render_json(__version__, self.target, diffs), nl=False)
+
+class Filed:
+    """A report that goes to a file when the run is over: a run that is broken off leaves what was there."""
+
+    def __init__(self, report: Report, path: Path) -> None:
+        """Raises MigrateError when there can be no such file."""
+        self.report = report
+        self.path = path
+        if path.is_dir() or not path.absolute().parent.is_dir():
+            raise MigrateError(f"no report can be written to {path}: no such folder")
+        # Open as long as the run is; the system removes it whatever happens.
+        self.parts = TemporaryFile("w+", encoding="utf-8", errors="backslashreplace", newline="")  # noqa: SIM115
+
+    def show(self, outcome: Outcome) -> None:
+        """Report one file."""
+        self.parts.write(self.report.add(outcome.entry))
+
+    def close(self, outcomes: Sequence[Outcome]) -> None:
+        """Write the file."""
+        self.parts.writelines(self.report.close())
+        self.parts.seek(0)
+        try:
+            with self.path.open("w", encoding="utf-8", newline="") as file:
+                shutil.copyfileobj(self.parts, file)
+        except OSError as error:
+            raise MigrateError(f"no report can be written to {self.path}: {error.strerror}") from error
+
+
+class Several:
+    """Some outputs as one."""
+
+    def __init__(self, outputs: Sequence[Output]) -> None:
+        self.outputs = outputs
+
+    def show(self, outcome: Outcome) -> None:
+        """Report one file to each."""
+        for output in self.outputs:
+            output.show(outcome)
+
+    def close(self, outcomes: Sequence[Outcome]) -> None:
+        """Report the whole run to each."""
+        for output in self.outputs:
+            output.close(outcomes)
 
 
 def report_trouble(migration: Migration, debug: bool) -> bool:
@@ -161,3 +214,8 @@ def _write_bytes(data: bytes) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
+
+
+def _write_text(text: str) -> None:
+    if text:
+        _write_bytes(text.encode("utf-8", "backslashreplace"))

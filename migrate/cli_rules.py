@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from migrate.cli_completion import complete_rule
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -34,7 +36,7 @@ def rules(form: str) -> None:
 
 
 @click.command(short_help="Explain a rule or a codemod.")
-@click.argument("rule", metavar="RULE")
+@click.argument("rule", metavar="RULE", shell_complete=complete_rule)
 def explain(rule: str) -> None:
     """Explain a rule (TC401) or a codemod (optimizer_step): what, why, examples."""
     from migrate.registry import codemods
@@ -45,7 +47,7 @@ def explain(rule: str) -> None:
     known = all_rules()
     if rule.upper() in known:
         found, owner = known[rule.upper()]
-        text = explain_rule(found, by_name[owner])
+        text = explain_rule(found, by_name.get(owner))
     elif rule.lower().replace("-", "_") in by_name:
         text = explain_codemod(by_name[rule.lower().replace("-", "_")])
     else:
@@ -62,7 +64,8 @@ def facts(path: str) -> None:
     hands to another is followed, and each fact says from where it comes.
     """
     from codemods.kit.links import ALONE
-    from migrate.files import Unreadable, decode, find_scripts, read
+    from migrate.discover import find_scripts
+    from migrate.files import Unreadable, decode, read
     from migrate.project import link
 
     if path != "-" and Path(path).is_dir():

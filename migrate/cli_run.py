@@ -5,36 +5,26 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 
-from codemods.kit.links import ALONE, Links
-from codemods.kit.rules import Safety
-from codemods.kit.targets import SMTC, Target
+from codemods.kit.rules import Rule
+from codemods.kit.targets import Target
+from migrate import __version__, requirements
+from migrate.cli_batch import Batch, migrate_paths
 from migrate.cli_interactive import Review
-from migrate.cli_output import TROUBLE, Json, Mode, Outcome, Output, Pipe
-from migrate.config import Config, load_config
-from migrate.files import (
-    SourceFile,
-    Unreadable,
-    Unwritable,
-    decode,
-    find_scripts,
-    project_folder,
-    read,
-    read_text,
-    write,
-)
-from migrate.migration import MigrateError, Migration, Status
-from migrate.pipeline import migrate
-from migrate.project import link
-from migrate.reach import reach
+from migrate.cli_output import TROUBLE, Filed, Mode, Outcome, Output, Pipe, Printed, Several
+from migrate.cli_requirements import check_lists
+from migrate.cli_statistics import Statistics
+from migrate.cli_write import write_all
+from migrate.config import Config, load_config, settle
+from migrate.discover import find_scripts
+from migrate.files import read_text
+from migrate.migration import MigrateError
 from migrate.registry import Selection
-from migrate.render.annotate import annotate
-
-STDIN = Path("-")
-"""Compared by identity: a file of that name is given as ./- and is another Path."""
+from migrate.render.entry import Report, Run
+from migrate.render.formats import open_report, parse_destination
 
 
 @dataclass(frozen=True)
@@ -50,7 +40,24 @@ class Options:
     ignore: tuple[str, ...] = ()
     safety: str | None = None
     form: str = "text"
+    report: tuple[str, ...] = ()
+    """`FORMAT=FILE`, or a file whose suffix says the format."""
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    jobs: int = 0
+    executor: str = ""
+    prefilter: bool = True
+    timeout: float = 60.0
+    cache: bool = True
+    cache_dir: str | None = None
+    report_only: bool = False
     annotate: bool = False
+    backup: bool = False
+    force: bool = False
+    requirements: bool = False
+    stdin_filename: str | None = None
+    statistics: bool = False
+    exit_zero: bool = False
     debug: bool = False
 
     @property
@@ -65,138 +72,109 @@ class Options:
 
 def run(options: Options) -> int:
     """Do what the command line asks; the exit code. Raises MigrateError for a wrong option or configuration."""
-    config = load_config(_common_folder(options.paths))
-    target, selection = _settle(options, config)
+    config = load_config(_common_folder(options))
+    target, selection = settle(
+        config, target=options.target, select=options.select, ignore=options.ignore, safety=options.safety
+    )
     output = _output(options, target)
-    review = Review()
-    outcomes: list[Outcome] = []
-    for script, links in _linked(_scripts(options.paths, config)):
-        path, root = script.path, script.root
-        chosen = replace(selection, ignore=selection.ignore | config.ignored_in(path))
-        outcome = _migrate(script, target, chosen, links, options.annotate)
+    review = Review(options.backup)
+    found: list[tuple[Outcome, Path | None]] = []
+    made = migrate_paths(options.paths, target, selection, config, _batch(options), options.annotate)
+    with closing(made):  # whatever happens here, workers end
+        for outcome, root in made:
+            if outcome.changes and options.interactive:
+                outcome = review.choose(outcome, root)
+            if not options.write:
+                output.show(outcome)
+            found.append((outcome, None if outcome.piped else root))
+            if review.stopped:
+                break
+    outcomes = [outcome for outcome, _ in found]
+    for outcome, root in () if review.stopped else _lists(options, config, target, selection, outcomes):
         if outcome.changes and options.interactive:
             outcome = review.choose(outcome, root)
-        elif outcome.changes and options.write and path is not STDIN:
-            outcome = _write(outcome, root)
-        output.show(outcome)
-        outcomes.append(outcome)
-        if review.stopped:
-            break
+        if not options.write:
+            output.show(outcome)
+        found.append((outcome, root))
+    outcomes = [outcome for outcome, _ in found]
+    if options.write:
+        outcomes = []
+        for outcome in write_all(found, backup=options.backup, force=options.force):
+            output.show(outcome)
+            outcomes.append(outcome)
     output.close(outcomes)
     return _exit_code(options, outcomes)
 
 
-def _settle(options: Options, config: Config) -> tuple[Target, Selection]:
-    """The target and the selection: what the command line says, else the configuration, else the defaults."""
-    safety = Safety(options.safety) if options.safety else config.safety or Safety.REVIEW
-    try:
-        target = Target.parse(options.target or config.target or SMTC.name)
-        for names in config.per_file_ignores.values():
-            Selection(ignore=frozenset(names))
-        select, ignore = options.select or config.select, options.ignore or config.ignore
-        return target, Selection(frozenset(select), frozenset(ignore), safety)
-    except ValueError as error:
-        raise MigrateError(str(error)) from error
+def _lists(
+    options: Options, config: Config, target: Target, selection: Selection, outcomes: list[Outcome]
+) -> Iterator[tuple[Outcome, Path]]:
+    """What the lists of packages of the folders given need, and the folder of each."""
+
+    def allows(path: Path, rule: Rule) -> bool:
+        chosen = replace(selection, ignore=selection.ignore | config.ignored_in(path))
+        return chosen.allows(rule, requirements.NAME) and not config.excludes(path)
+
+    folders = [Path(path) for path in options.paths if os.path.isdir(path)]
+    return check_lists(folders, outcomes, target, allows, options.requirements)
+
+
+def _batch(options: Options) -> Batch:
+    names = ("include", "exclude", "jobs", "executor", "prefilter", "timeout", "cache", "cache_dir", "stdin_filename")
+    return Batch(**{name: getattr(options, name) for name in names})
 
 
 def _output(options: Options, target: Target) -> Output:
-    if options.form == "json":
-        return Json(target.name, options.debug)
+    """What the user watches, and the reports that are written beside it."""
+    about = Run(__version__, target.name, options.write or options.interactive)
+    try:
+        named = [parse_destination(text) for text in options.report]
+    except ValueError as error:
+        raise MigrateError(str(error)) from error
+    filed = [Filed(_report(options, form, about), Path(file)) for form, file in named]
+    return Several([_watched(options, about), *filed])
+
+
+def _watched(options: Options, about: Run) -> Output:
+    if options.statistics:
+        return Statistics(options.mode, options.debug, options.form == "json")
+    if options.form != "text" or (options.report_only and not sys.stdout.isatty()):
+        return Printed(_report(options, options.form, about), options.debug)
     if sys.stdout.isatty():
         # rich costs as much start-up as click: only a person at a terminal pays for it.
-        from migrate.cli_terminal import Terminal
+        from migrate.cli_terminal import Terminal, TerminalAnalysis
 
-        return Terminal(options.mode, target.name, options.debug)
+        if options.report_only:
+            return TerminalAnalysis(_report(options, "text", about), options.debug)
+        return Terminal(options.mode, about.target, options.debug)
     return Pipe(options.mode, options.debug)
 
 
-@dataclass(frozen=True)
-class Script:
-    """One file to migrate, as it was read."""
+def _report(options: Options, form: str, about: Run) -> Report:
+    if not options.report_only:
+        return open_report(form, about)
+    from migrate.render.analysis_report import FORMS, AnalysisReport
 
-    path: Path
-    root: Path
-    """The folder that writing to it must stay in."""
-    folder: Path | None
-    """The folder that was given, which makes it part of a project; None for a script given by itself."""
-    file: SourceFile | None
-    trouble: str = ""
-    """Why it could not be read."""
-
-
-def _scripts(paths: tuple[str, ...], config: Config) -> Iterator[Script]:
-    if "-" in paths:
-        yield _read(STDIN, Path.cwd(), None)
-    named = {Path(path) for path in paths}
-    for path, root in find_scripts([Path(path) for path in paths if path != "-"], config.excludes):
-        yield _read(path, root, None if path in named else root)
-
-
-def _read(path: Path, root: Path, folder: Path | None) -> Script:
-    try:
-        return Script(path, root, folder, decode(sys.stdin.buffer.read(), path) if path is STDIN else read(path))
-    except Unreadable as error:
-        return Script(path, root, folder, None, str(error))
-
-
-def _linked(scripts: Iterator[Script]) -> Iterator[tuple[Script, Links]]:
-    """Each script with what other files say about it: the others of a folder that was given, and what it imports."""
-    for folder, group in groupby(scripts, key=lambda script: script.folder):
-        if folder is None:
-            for script in group:
-                yield script, _from_imports(script)
-            continue
-        together = list(group)
-        texts = {_name(script, folder): script.file.text for script in together if script.file is not None}
-        linked = link(texts)
-        for script in together:
-            yield script, linked.links(_name(script, folder))
-
-
-def _name(script: Script, folder: Path) -> str:
-    return script.path.relative_to(folder).as_posix()
-
-
-def _from_imports(script: Script) -> Links:
-    """What the files that a script imports say about it."""
-    if script.file is None or script.path is STDIN:
-        return ALONE
-    path = script.path.resolve()
-    top = project_folder(path)
-    name = path.relative_to(top).as_posix()
-    texts = reach(name, lambda other: script.file.text if script.file and other == name else read_text(top / other))
-    return link(texts).links(name) if len(texts) > 1 else ALONE
-
-
-def _migrate(script: Script, target: Target, selection: Selection, links: Links, annotated: bool) -> Outcome:
-    name = str(script.path)
-    if script.file is None:
-        return Outcome(Migration(name, target.name, Status.SKIPPED, "", "", reason=script.trouble))
-    migration = migrate(script.file.text, path=name, target=target, select=selection, links=links)
-    final = migration.result
-    if annotated and migration.status not in TROUBLE:
-        final = annotate(migration.source, migration.result, migration.notes)
-    return Outcome(migration, script.file, final)
-
-
-def _write(outcome: Outcome, root: Path) -> Outcome:
-    assert outcome.file is not None
-    try:
-        write(outcome.file, outcome.final, root)
-    except Unwritable as error:
-        return outcome.failed(f"not written: {error}")
-    return outcome
+    if form not in FORMS:
+        raise MigrateError(f"--report-only has no form {form!r}: use {', '.join(FORMS)}")
+    folders = [Path(path) for path in options.paths if os.path.isdir(path)]
+    sources = find_scripts(folders, included=lambda name: name.endswith((".cu", ".cuh")))
+    names = tuple(Path(os.path.relpath(path)).as_posix() for path, _ in sources)
+    return AnalysisReport(form, about, names, lambda path: read_text(Path(path)))
 
 
 def _exit_code(options: Options, outcomes: list[Outcome]) -> int:
     if any(outcome.migration.status in TROUBLE for outcome in outcomes):
         return 2
+    if options.exit_zero or options.report_only:
+        return 0
     found_work = options.check and any(outcome.changes for outcome in outcomes)
     return 1 if found_work or any(outcome.migration.has_errors for outcome in outcomes) else 0
 
 
-def _common_folder(paths: tuple[str, ...]) -> Path:
+def _common_folder(options: Options) -> Path:
     """Where the search for the configuration starts."""
-    named = [os.path.abspath(path) for path in paths if path != "-"]
+    paths = [path for path in (*options.paths, options.stdin_filename) if path and path != "-"]
+    named = [os.path.abspath(path) for path in paths]
     common = Path(os.path.commonpath(named)) if named else Path.cwd()
-    return common if common.is_dir() else common.parent
+    return common if os.path.isdir(common) else common.parent

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from migrate.cli_completion import complete_target
+
 if TYPE_CHECKING:
     from migrate.smoke.judgement import Proof
     from migrate.smoke.proof import Options, Tell
@@ -52,7 +54,12 @@ def _split(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ..
 @click.argument("script", required=False, type=FILE)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option("-n", "--steps", type=click.IntRange(1), default=20, show_default=True, help="Optimizer steps of a run.")
-@click.option("--target", metavar="TARGET", help="As for `tc-migrate`: smtc, torch-xla==2.9 and others.")
+@click.option(
+    "--target",
+    metavar="TARGET",
+    shell_complete=complete_target,
+    help="As for `tc-migrate`: smtc, torch-xla==2.9 and others.",
+)
 @click.option(
     "--backend",
     type=click.Choice(["torch_xla", "oracle", "standin"]),

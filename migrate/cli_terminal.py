@@ -10,7 +10,8 @@ from rich.console import Console
 from migrate.cli_output import Mode, Outcome, report_trouble, summary
 from migrate.migration import Status
 from migrate.render.diff import file_header
-from migrate.render.terminal import closing_text, diff_text, heading, remark_table
+from migrate.render.entry import Report
+from migrate.render.terminal import analysis_text, closing_text, diff_text, heading, remark_table
 
 
 class Terminal:
@@ -27,7 +28,7 @@ class Terminal:
         migration = outcome.migration
         if report_trouble(migration, self.debug):
             return
-        if migration.path == "-" and self.mode is Mode.WRITE:
+        if outcome.piped and self.mode is Mode.WRITE:
             click.echo(outcome.final, nl=False)
         elif outcome.changes and self.mode is Mode.DIFF:
             self.console.print(heading(migration.path, self.target))
@@ -42,9 +43,27 @@ class Terminal:
         """Report the whole run, and how to go on from a diff."""
         self.console.print(closing_text(summary(self.mode, outcomes)))
         if self.mode is Mode.DIFF and any(outcome.changes for outcome in outcomes):
-            self.console.print("Nothing is written yet: --write does, -i asks about each hunk.", style="dim")
+            said = "Nothing is written yet: --write does, -i asks about each hunk, --report x.html shows both sides."
+            self.console.print(said, style="dim")
 
     def _what_happened(self, outcome: Outcome) -> str:
         if not outcome.changes:
             return "nothing to change" if outcome.migration.status is Status.UNCHANGED else "left as it was"
         return "would change" if self.mode is Mode.CHECK else "written"
+
+
+class TerminalAnalysis:
+    """The analysis of a run, in colour, when all files are in."""
+
+    def __init__(self, report: Report, debug: bool) -> None:
+        self.report = report
+        self.debug = debug
+
+    def show(self, outcome: Outcome) -> None:
+        """Take in one file."""
+        report_trouble(outcome.migration, self.debug)
+        self.report.add(outcome.entry)
+
+    def close(self, outcomes: Sequence[Outcome]) -> None:
+        """Report the whole run."""
+        Console(highlight=False).print(analysis_text("".join(self.report.close())), end="")

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +23,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from codemods.kit.rules import Safety
+from codemods.kit.targets import SMTC, Target
 from migrate.migration import MigrateError
+from migrate.registry import Selection
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -35,7 +38,7 @@ SAFETIES = (Safety.EXACT, Safety.REVIEW)
 
 
 class ConfigError(MigrateError):
-    """A pyproject.toml that cannot be read or says something unknown. The text names the file."""
+    """A pyproject.toml that cannot be read or says something unknown, or an option that names what does not exist."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class Config:
         if self.folder is None:
             return False
         try:
-            inside = PurePosixPath(path.resolve().relative_to(self.folder).as_posix())
+            inside = PurePosixPath(Path(os.path.realpath(path)).relative_to(self.folder).as_posix())
         except ValueError:
             return False
         pattern = pattern.removeprefix("./").rstrip("/")
@@ -81,7 +84,7 @@ def load_config(start: Path) -> Config:
 
     The search ends at a folder with `.git`. Raises ConfigError.
     """
-    place = start.resolve()
+    place = Path(os.path.realpath(start))  # resolve() raises in a circle of links
     for folder in (place, *place.parents):
         file = folder / "pyproject.toml"
         if file.is_file():
@@ -91,6 +94,30 @@ def load_config(start: Path) -> Config:
         if (folder / ".git").exists():
             break
     return Config()
+
+
+def settle(
+    config: Config,
+    *,
+    target: str | None = None,
+    select: tuple[str, ...] = (),
+    ignore: tuple[str, ...] = (),
+    safety: str | None = None,
+    path: Path | None = None,
+) -> tuple[Target, Selection]:
+    """The target and the selection: what the user says, else the configuration, else the defaults.
+
+    With `path`: for that file, whose `per-file-ignores` count. Raises ConfigError for a name that does not exist.
+    """
+    try:
+        chosen = Target.parse(target or config.target or SMTC.name)
+        for names in config.per_file_ignores.values():
+            Selection(ignore=frozenset(names))
+        highest = Safety(safety) if safety else config.safety or Safety.REVIEW
+        ignored = frozenset(ignore or config.ignore) | (config.ignored_in(path) if path else frozenset())
+        return chosen, Selection(frozenset(select or config.select), ignored, highest)
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
 
 
 def _read_table(file: Path) -> Mapping[str, Any] | None:

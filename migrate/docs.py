@@ -14,7 +14,8 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety
 from codemods.kit.targets import ALL, SMTC, XLA, Target
-from migrate.registry import codemods
+from migrate import requirements
+from migrate.registry import codemods, rules
 
 DOCS = Path(__file__).parent.parent / "docs"
 _MADE = "<!-- made by `python -m migrate.docs`: edit the codemod, not this page -->\n"
@@ -55,8 +56,12 @@ def _rule_table(rules: list[tuple[Rule, str]]) -> str:
         trust = rule.severity.value if rule.safety is Safety.NOTE else rule.safety.value
         cells = [rule.id, rule.summary, trust, rule.advice, rule.document]
         row = "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
-        lines.append(row + (f" [{name}](codemods/{name}.md) |" if named else ""))
+        lines.append(row + (f" [{name}]({_page_of(name)}) |" if named else ""))
     return "\n".join(lines) + "\n"
+
+
+def _page_of(name: str) -> str:
+    return f"{name}.md" if name == requirements.NAME else f"codemods/{name}.md"
 
 
 def _example(example: Example) -> str:
@@ -83,7 +88,7 @@ def _index() -> str:
 
 
 def _rules_page() -> str:
-    every = sorted(((rule, c.name()) for c in codemods() for rule in c.RULES), key=lambda pair: pair[0].id)
+    every = [(rule, name) for _, (rule, name) in sorted(rules().items())]
     about = (
         "`exact` edits do what the original did; `review` edits are right by the evidence found, and a person should\n"
         "read them; the rest are notes, by severity. Switch a rule off with `--ignore TC401`, at a line with\n"

@@ -1,14 +1,19 @@
-"""The disk: which files are scripts, their text byte for byte, and writing them back whole or not at all."""
+"""The disk: the text of scripts, byte for byte, and writing them back whole or not at all."""
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import io
+import itertools
 import os
+import re
+import shutil
 import stat
+import sys
 import tempfile
 import tokenize
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,11 +21,8 @@ from migrate.migration import MigrateError
 
 LARGEST = 8 * 1024 * 1024
 """Bytes. What is larger is data written as Python; the largest of CPython's own modules has a tenth of it."""
-
-_SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "site-packages", "venv"})
-# A folder called `env` may well hold a reinforcement learning environment: look inside instead.
-_PROJECT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
-_ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta", "bin/activate")
+_WORKSHOP = ".tc-migrate-"
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Unreadable(MigrateError):
@@ -42,8 +44,6 @@ class SourceFile:
     """As the BOM or the `coding` comment says; else utf-8."""
     bom: bytes
     """What stands before the text: the UTF-8 byte order mark or nothing."""
-    mode: int
-    """Permission bits."""
 
     def encode(self, text: str) -> bytes:
         """The bytes of `text` in this file. Raises Unwritable for a character the encoding does not have."""
@@ -55,6 +55,11 @@ class SourceFile:
 
 def read(path: Path) -> SourceFile:
     """The script at `path`. Raises Unreadable with the reason in one line, without the path."""
+    return decode(read_bytes(path), path)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of the script at `path`. Raises Unreadable."""
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
@@ -63,14 +68,15 @@ def read(path: Path) -> SourceFile:
             raise Unreadable("not a regular file")
         if status.st_size > LARGEST:
             raise Unreadable(f"larger than {LARGEST // 1024 // 1024} MiB")
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise Unreadable(_reason(error)) from error
-    return decode(data, path, stat.S_IMODE(status.st_mode))
 
 
-def decode(data: bytes, path: Path, mode: int = 0o644) -> SourceFile:
+def decode(data: bytes, path: Path) -> SourceFile:
     """The script whose bytes are `data`. Raises Unreadable when they are not text, or would not come back the same."""
+    if data.startswith(_UTF_16):
+        raise Unreadable("utf-16 or utf-32 text, which Python does not run: save it as utf-8")
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         bom = b"\xef\xbb\xbf" if encoding == "utf-8-sig" else b""
@@ -85,7 +91,7 @@ def decode(data: bytes, path: Path, mode: int = 0o644) -> SourceFile:
     if not faithful:
         # A codec with several spellings of one character (utf-7, iso-2022-jp) would rewrite untouched lines.
         raise Unreadable(f"its {encoding} text does not encode back to the same bytes")
-    return SourceFile(path, text, encoding, bom, mode)
+    return SourceFile(path, text, encoding, bom)
 
 
 def read_text(path: Path) -> str | None:
@@ -96,97 +102,122 @@ def read_text(path: Path) -> str | None:
         return None
 
 
-def project_folder(script: Path) -> Path:
-    """The nearest folder at or above a script's that looks like the top of a project; else the script's own."""
-    for folder in script.parents:
-        if folder == Path.home():
-            break
-        if any((folder / mark).exists() for mark in _PROJECT_MARKS):
-            return folder
-    return script.parent
+def write(file: SourceFile, text: str, root: Path, *, backup: bool = False) -> None:
+    """Put `text` into the file, whole or not at all; mode, owner and extended attributes stay as far as we may.
 
-
-def write(file: SourceFile, text: str, root: Path) -> None:
-    """Put `text` into the file, whole or not at all; its mode stays, its owner where the system lets us.
-
-    Raises Unwritable when the file changed since it was read, is read-only, is a link that leads out of the folder
-    `root`, or the disk refuses.
+    With `backup` the old file stays beside it as `NAME.orig`, or `NAME.orig.1` and so on where that is taken.
+    Raises Unwritable when the file changed since it was read, is read-only, has other names (hard links), is a link
+    that leads out of the folder `root`, or the disk refuses. The file is then as it was.
     """
     data = file.encode(text)
+    if decode(data, file.path).text != text:
+        raise Unwritable(f"would not read back as the same text in {file.encoding}")
     try:
-        real = file.path.resolve(strict=True)
-        if not real.is_relative_to(root.resolve(strict=True)):
-            raise Unwritable(f"a link to {real}, outside {root}")
-        if not os.access(real, os.W_OK):
-            raise Unwritable("read-only")
-        if real.read_bytes() != file.encode(file.text):
-            raise Unwritable("changed on disk since it was read")
-        _replace(real, data, file.mode)
+        real = Path(os.path.realpath(file.path, strict=True))
+        _refuse(real, root)
+        with _workshop(real.parent) as folder:
+            fresh = _make(folder / real.name, data, real)
+            saved = _copy(real, folder) if backup else None
+            # As late as can be: whoever saved the file meanwhile keeps what they wrote.
+            if real.read_bytes() != file.encode(file.text):
+                raise Unwritable("changed on disk since it was read")
+            if saved is not None:
+                _publish(saved, real)
+            os.replace(fresh, real)
+        _sync_folder(real.parent)
     except OSError as error:
         raise Unwritable(_reason(error)) from error
 
 
-def find_scripts(
-    paths: Iterable[Path], excluded: Callable[[Path], bool] = lambda path: False
-) -> Iterator[tuple[Path, Path]]:
-    """The scripts that `paths` name, each once and with its root: the folder given, or the folder of the file given.
+def sweep(folder: Path) -> None:
+    """Remove what a run that was killed left in a folder. Runs that are still at work keep theirs."""
+    for left in folder.glob(f"{_WORKSHOP}*"):
+        owner = re.fullmatch(rf"{re.escape(_WORKSHOP)}(\d{{1,9}})-.*", left.name)
+        if owner is not None and not _runs(int(owner[1])):
+            shutil.rmtree(left, ignore_errors=True)
 
-    Of a folder: every `.py` below it, sorted; not hidden ones, virtual environments, links to folders, nor what
-    `excluded` says. A file that is named itself is taken whatever its name. Nothing is raised: what is not there
-    is for `read` to say.
+
+def _refuse(real: Path, root: Path) -> None:
+    """Raise Unwritable for a file that is not ours to replace."""
+    status = real.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise Unwritable("not a regular file any more")
+    if not real.is_relative_to(root.resolve(strict=True)):
+        raise Unwritable(f"a link to {real}, outside {root}")
+    # Root may write everything: for root, too, a file without any write permission is meant to stay.
+    if not status.st_mode & 0o222 or not os.access(real, os.W_OK):
+        raise Unwritable("read-only")
+    if status.st_nlink > 1:
+        raise Unwritable(f"one of {status.st_nlink} names of the same file (hard links), which writing would part")
+
+
+@contextlib.contextmanager
+def _workshop(parent: Path) -> Iterator[Path]:
+    """A folder for unfinished files, on the same disk as the finished ones, and gone at the end.
+
+    If the run is killed it stays: git ignores it by its own `.gitignore`, and the next run sweeps it away.
     """
-    seen: set[Path] = set()
-    for path in paths:
-        folder = os.path.isdir(path)
-        found = _walk(path, excluded) if folder else iter((path,))
-        root = path if folder else path.parent
-        for script in found:
-            if script not in seen:
-                seen.add(script)
-                yield script, root
+    prefix = f"{_WORKSHOP}{os.getpid()}-"
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=parent, ignore_cleanup_errors=True) as folder:
+        Path(folder, ".gitignore").write_text("*\n")
+        yield Path(folder)
 
 
-def _walk(folder: Path, excluded: Callable[[Path], bool]) -> Iterator[Path]:
-    scripts: list[Path] = []
-    unlisted: list[OSError] = []
-    for parent, folders, names in os.walk(folder, onerror=unlisted.append):
-        here = Path(parent)
-        folders[:] = [name for name in folders if not _skips(here / name) and not excluded(here / name)]
-        found = (here / name for name in names if name.endswith(".py") and not name.startswith("."))
-        scripts += [path for path in found if not excluded(path)]
-    # A folder that cannot be listed is handed on like a script: `read` says so, and nothing is silently left out.
-    scripts += [Path(error.filename) for error in unlisted]
-    # By parts, so that a folder's files stay together.
-    return iter(sorted(scripts, key=lambda path: path.parts))
+def _make(path: Path, data: bytes, like: Path) -> Path:
+    """Write a new file that only differs from `like` in its bytes and its date, and bring it to the disk."""
+    owner = like.stat()
+    with path.open("xb") as stream:
+        stream.write(data)
+        stream.flush()
+        with contextlib.suppress(OSError, AttributeError):
+            # Only root may give files away, and Windows has no fchown: then the file is the user's own.
+            os.fchown(stream.fileno(), owner.st_uid, owner.st_gid)
+        # After the change of owner, which clears the set-user-id bits.
+        shutil.copystat(like, path)
+        os.utime(path)
+        os.fsync(stream.fileno())
+    return path
 
 
-def _skips(folder: Path) -> bool:
-    if folder.name.startswith("."):
+def _copy(real: Path, folder: Path) -> Path:
+    """A copy of a file, date and all, that is on the disk before the file is replaced."""
+    copy = folder / f"{real.name}.orig"
+    shutil.copy2(real, copy)
+    with copy.open("rb") as stream:
+        os.fsync(stream.fileno())
+    return copy
+
+
+def _publish(copy: Path, real: Path) -> None:
+    """Put the copy beside the file, under a name that is free. A link is made whole and never over another file."""
+    for number in itertools.count():
+        name = f"{real.name}.orig.{number}" if number else f"{real.name}.orig"
+        with contextlib.suppress(FileExistsError):
+            os.link(copy, real.with_name(name))
+            return
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring the new name to the disk, where the system can (Windows cannot open folders)."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _runs(process: int) -> bool:
+    """Whether there is such a process; where it cannot be asked without harm, there is."""
+    if sys.platform == "win32":
         return True
-    if any((folder / mark).exists() for mark in _ENVIRONMENT_MARKS):
-        return True
-    return folder.name in _SKIPPED_FOLDERS
-
-
-def _replace(path: Path, data: bytes, mode: int) -> None:
-    """Write beside `path` and rename over it: a reader sees the old file or the new one. Raises OSError."""
-    owner = path.stat()
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".tmp", dir=path.parent)
     try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            with contextlib.suppress(OSError, AttributeError):
-                # Only root may give files away, and Windows has no fchown: then the file is the user's own.
-                os.fchown(stream.fileno(), owner.st_uid, owner.st_gid)
-            # After the change of owner, which clears the set-user-id bits.
-            os.chmod(name, mode)
-            os.fsync(stream.fileno())
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _reason(error: OSError) -> str:

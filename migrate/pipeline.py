@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import ast
+import gc
+import re
 import traceback
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 
 import libcst as cst
 
@@ -17,6 +22,7 @@ from codemods.kit.rules import Rule
 from codemods.kit.script import Script, read
 from codemods.kit.summary import Summary
 from codemods.kit.targets import Target
+from codemods.kit.text import text_of
 from migrate.migration import Migration, Status
 from migrate.modernise import modernise
 from migrate.registry import ALL, Selection, codemods
@@ -27,7 +33,91 @@ MAX_CHARACTERS = 2_000_000
 MAX_DEPTH = 200
 """LibCST's native parser recurses; `ast` accepts deeper nesting than it survives."""
 _UNPARSED = "does not parse"
+_TOO_DEEP = "nested too deeply"
+_DOTTED = frozenset({"name", "module"})
+"""The fields of `ast` that hold dotted names: of an alias and of an ImportFrom."""
 _BOM = "\ufeff"
+_LONE_CR = re.compile(r"\r(?!\n)")
+
+
+@contextmanager
+def _garbage_left() -> Iterator[None]:
+    """Python's garbage collector rests: a tree in the making is not garbage, and looking for it costs a tenth."""
+    runs = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if runs:
+            gc.enable()
+
+
+class Prepared:
+    """A script that is parsed and indexed once: for its summary, and for its migration with what came of it."""
+
+    @_garbage_left()
+    def __init__(self, source: str) -> None:
+        self.original = self.source = source.lstrip(_BOM)
+        self._marks = source[: len(source) - len(self.original)]
+        self._fixes: tuple[str, ...] = ()
+        self._tree, self.reason = _gate(self.source)
+        if self.reason.startswith(_UNPARSED) and "torch" in source:
+            modern, fixes = modernise(self.source)
+            tree, still = _gate(modern) if fixes else (None, self.reason)
+            if not still:
+                self.source, self._fixes, self._tree, self.reason = modern, fixes, tree, ""
+
+    @cached_property
+    def script(self) -> Script:
+        """Its facts, as it is by itself. Raises what LibCST raises, which is stricter than `ast` in a few places."""
+        return read(cst.parse_module(self.source), self.source, self._tree, self._fixes)
+
+    @_garbage_left()
+    def summarise(self) -> Summary | None:
+        """What it tells the other files of its project; None when it cannot be parsed."""
+        if self.reason:
+            return None
+        try:
+            return flows.summarise(self.script)
+        except Exception:  # whatever is wrong with the file, its migration says it
+            return None
+
+    @_garbage_left()
+    def migrate(self, *, path: str = "-", target: Target, select: Selection = ALL, links: Links = ALONE) -> Migration:
+        """Migrate it. Whatever happens is in the result; nothing is raised."""
+        left = Migration(path, target.name, Status.UNCHANGED, self.original, self.original)
+        found = self._migrate(left, target, select, links)
+        if not self._marks:
+            return found
+        return replace(found, source=self._marks + found.source, result=self._marks + found.result)
+
+    def _migrate(self, left: Migration, target: Target, select: Selection, links: Links) -> Migration:
+        """`left`: the result when nothing is done."""
+        if self.reason:
+            return replace(left, status=Status.SKIPPED, reason=self.reason)
+        suppressions = read_suppressions(self.original)
+        if suppressions.file_off:
+            return replace(left, reason="switched off by a comment")
+        try:
+            script = self.script if links == ALONE else self.script.linked(links)
+        except RecursionError:  # hundreds of strings side by side, which are one node in `ast`
+            return replace(left, status=Status.SKIPPED, reason=_TOO_DEEP)
+        except Exception as error:
+            first = str(error).strip().splitlines()
+            return replace(left, status=Status.SKIPPED, reason=f"libcst: {first[0] if first else error!r}")
+        if "\x0c" in self.source and text_of(script.module) != self.source:
+            return replace(left, status=Status.SKIPPED, reason="has a form feed before code, which LibCST would drop")
+
+        def allows(rule: Rule, codemod: str, line: int) -> bool:
+            return select.allows(rule, codemod) and not suppressions.covers(rule.id, line)
+
+        try:
+            edits = Edits(script, target, allows)
+            if not select.select and script.uses_torch and script.on_cpu:
+                return replace(left, reason="asks for no accelerator")
+        except Exception as error:
+            return _failed(left, "the facts", error)
+        return _run(script, edits, replace(left, result=self.source))
 
 
 def migrate(
@@ -37,51 +127,12 @@ def migrate(
 
     `links` is what the other files of its project say about it.
     """
-    if source.startswith(_BOM):
-        found = migrate(source[1:], path=path, target=target, select=select, links=links)
-        return replace(found, source=source, result=_BOM + found.result)
-    original = source
-    fixes: tuple[str, ...] = ()
-    parsed, reason = _gate(source)
-    if reason:
-        if reason.startswith(_UNPARSED) and "torch" in source:
-            source, fixes = modernise(source)
-        parsed, still = _gate(source)
-        if not fixes or still:
-            return Migration(path, target.name, Status.SKIPPED, original, original, reason=reason)
-    suppressions = read_suppressions(original)
-    if suppressions.file_off:
-        return Migration(path, target.name, Status.UNCHANGED, original, original, reason="switched off by a comment")
-    try:
-        script = read(cst.parse_module(source), source, parsed, fixes, links)
-    except Exception as error:  # libcst is stricter than ast in a few places
-        first = str(error).strip().splitlines()
-        return Migration(
-            path, target.name, Status.SKIPPED, original, original, reason=f"libcst: {first[0] if first else error!r}"
-        )
-
-    def allows(rule: Rule, codemod: str, line: int) -> bool:
-        return select.allows(rule, codemod) and not suppressions.covers(rule.id, line)
-
-    edits = Edits(script, target, allows)
-    if not select.select and script.uses_torch and script.on_cpu:
-        return Migration(path, target.name, Status.UNCHANGED, original, original, reason="asks for no accelerator")
-    return _run(script, edits, Migration(path, target.name, Status.UNCHANGED, original, source))
+    return Prepared(source).migrate(path=path, target=target, select=select, links=links)
 
 
 def summarise(source: str) -> Summary | None:
     """What a script tells the other files of its project; None when it cannot be parsed."""
-    source = source.removeprefix(_BOM)
-    parsed, reason = _gate(source)
-    if reason.startswith(_UNPARSED) and "torch" in source:
-        source, _ = modernise(source)
-        parsed, reason = _gate(source)
-    if parsed is None:
-        return None
-    try:
-        return flows.summarise(read(cst.parse_module(source), source, parsed))
-    except Exception:  # whatever is wrong with the file, its migration says it
-        return None
+    return Prepared(source).summarise()
 
 
 def _run(script: Script, edits: Edits, migration: Migration) -> Migration:
@@ -93,17 +144,20 @@ def _run(script: Script, edits: Edits, migration: Migration) -> Migration:
                 asked.append(codemod(script, edits))
                 asked[-1].rewrite()
         except Exception as error:
-            return _failed(migration, codemod, error)
+            return _failed(migration, f"codemod {codemod.name()}", error)
         if edits.refused is not None:
             return _refused(migration, edits, *edits.refused)
     try:
         module = edits.apply() if edits.changes else script.module
-        result = module.code if edits.changes else migration.result
-        _compile(result)
+        result = text_of(module) if edits.changes else migration.result
+        if result != migration.source:
+            _compile(result)
         for each in asked:
             each.review(module)
+    except RecursionError:
+        return replace(migration, status=Status.SKIPPED, result=migration.source, reason=_TOO_DEEP)
     except Exception as error:
-        return _failed(migration, None, error)
+        return _failed(migration, "the rewritten script", error)
     changed = result != migration.source
     return Migration(
         migration.path,
@@ -129,8 +183,7 @@ def _refused(migration: Migration, edits: Edits, codemod: str, reason: str) -> M
     )
 
 
-def _failed(migration: Migration, codemod: type[Codemod] | None, error: Exception) -> Migration:
-    who = f"codemod {codemod.name()}" if codemod else "the rewritten script"
+def _failed(migration: Migration, who: str, error: Exception) -> Migration:
     return Migration(
         migration.path,
         migration.target,
@@ -148,37 +201,53 @@ def _gate(source: str) -> tuple[ast.Module | None, str]:
         return None, f"larger than {MAX_CHARACTERS:,} characters"
     if "\0" in source:
         return None, "contains a NUL byte"
+    if "\r" in source and _LONE_CR.search(source):
+        return None, "has lines that end in a lone CR, which LibCST does not read: make it LF"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(source)
     except SyntaxError as error:
         return None, f"{_UNPARSED}: {error.msg} (line {error.lineno})"
-    except (RecursionError, MemoryError, ValueError) as error:
-        return None, f"{_UNPARSED}: {type(error).__name__}"
-    return (None, "nested too deeply") if _depth(tree) > MAX_DEPTH else (tree, "")
+    except (RecursionError, MemoryError):  # which of them, and how deep, depends on the version of Python
+        return None, _TOO_DEEP
+    except ValueError as error:
+        return None, f"{_UNPARSED}: {error}"
+    return (None, "nested too deeply") if _nests_deeply(tree) else (tree, "")
 
 
-def _depth(tree: ast.AST) -> int:
+def _nests_deeply(tree: ast.AST) -> bool:
     depth = 0
     level: list[ast.AST] = [tree]
     while level:
         depth += 1
         if depth > MAX_DEPTH:
-            break
-        level = [child for node in level for child in _below(node)]
-    return depth
+            return True
+        # A level takes a character at least: most expressions are too short to be deep.
+        short = (MAX_DEPTH - depth) // 2
+        level = [child for node in level for child in _below(node) if not _is_short(child, short)]
+    return False
+
+
+def _is_short(node: ast.AST, characters: int) -> bool:
+    if not isinstance(node, ast.expr) or node.end_col_offset is None:
+        return False
+    return node.end_lineno == node.lineno and node.end_col_offset - node.col_offset < characters
 
 
 def _below(node: ast.AST) -> list[ast.AST]:
-    """What `ast.iter_child_nodes` gives, without the markers for loading and storing: most nodes are names."""
+    """What `ast.iter_child_nodes` gives; `a and b and c` and `import a.b.c`, a list in `ast`, nested as in LibCST."""
     found: list[ast.AST] = []
     for name in node._fields:
         value = getattr(node, name, None)
         if type(value) is list:
+            if len(value) > 2 and type(node) is ast.BoolOp:
+                return [value[0], ast.BoolOp(node.op, value[1:])]
             found += [item for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, ast.AST) and name != "ctx":
+        elif isinstance(value, ast.AST):
             found.append(value)
+        elif name in _DOTTED and type(value) is str and "." in value:
+            found.append(ast.alias(value.partition(".")[2]))
     return found
 
 

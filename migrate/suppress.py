@@ -68,6 +68,18 @@ def read_suppressions(source: str) -> Suppressions:
     return Suppressions(off, tuple(ignores))
 
 
+def read_list_suppressions(text: str) -> Suppressions:
+    """The suppressions in a list of packages, where each comment covers its own line."""
+    found: list[Ignore] = []
+    off = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        for mark in _MARK.finditer(line):
+            off |= mark[1].lower() == "off"
+            rules = tuple(rule.strip().upper() for rule in (mark[2] or "").split(",") if rule.strip())
+            found.append(Ignore(number, number, rules or None))
+    return Suppressions(off, tuple(found))
+
+
 def _end_of_head(outline: Outline) -> float:
     """The line of the first statement that is neither the docstring nor an import."""
     for position, statement in enumerate(outline.statements):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 
@@ -14,3 +16,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def blessing(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--bless"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Tests neither use nor fill the cache of who runs them."""
+    os.environ["TC_MIGRATE_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))

@@ -17,9 +17,12 @@ from click.testing import CliRunner, Result
 
 from codemods.kit.rules import Change, Note, Safety, Severity
 from codemods.kit.targets import Target
-from migrate import cli_run
+from migrate.batch import scan
+from migrate.cache import Cache
 from migrate.cli import main
 from migrate.migration import Migration, Status
+from migrate.pipeline import Prepared
+from migrate.prefilter import Look
 from migrate.registry import ALL, Selection
 
 ROOT = Path(__file__).parent.parent
@@ -62,7 +65,10 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Put a pipeline of known behaviour behind the command: `old` becomes `new`, with these changes and notes."""
 
     def install(*notes: Note, status: Status = Status.MIGRATED, reason: str = "", traceback: str = "") -> None:
-        def migrate(source: str, *, path: str, target: Target, select: Selection = ALL, **more: object) -> Migration:
+        def migrate(
+            prepared: Prepared, *, path: str, target: Target, select: Selection = ALL, **more: object
+        ) -> Migration:
+            source = prepared.original
             result = source.replace("old", "new").replace("import a\n", "import a\nimport b\n")
             changes = [
                 Change("TC101", number, Safety.REVIEW, "renames it", "device")
@@ -74,7 +80,11 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
                 return replace(made, result=source, changes=())
             return made if result != source else replace(made, status=Status.UNCHANGED)
 
-        monkeypatch.setattr(cli_run, "migrate", migrate)
+        monkeypatch.setattr(Prepared, "migrate", migrate)
+        monkeypatch.setattr(scan, "look", lambda path, data: Look.ASKS)
+        # What it makes of a file is not what the cache may know of it.
+        monkeypatch.setattr(Cache, "get", lambda cache, keys: {})
+        monkeypatch.setattr(Cache, "put", lambda cache, key, value: None)
 
     return install
 
@@ -403,12 +413,14 @@ def test_interactive_writes_nothing_that_does_not_stand(folder: Path, fake: Call
     source = "import a\n" + "x\n" * 9 + "old\n"
     (folder / "x.py").write_text(source)
 
-    def migrate(source: str, *, path: str, target: Target, select: Selection = ALL, links: object = None) -> Migration:
+    def migrate(prepared: Prepared, *, path: str, target: Target, **more: object) -> Migration:
+        source = prepared.original
         result = source.replace("import a", "import a\nimport b").replace("old", "b.new")
         return Migration(path, target.name, Status.MIGRATED, source, result)
 
+    fake()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cli_run, "migrate", migrate)
+        patch.setattr(Prepared, "migrate", migrate)
         result = call("-i", "x.py", input="n\ny\n")
     assert result.exit_code == 2
     assert "x.py: not written: the hunks taken use what the others define: b" in result.output

@@ -127,3 +127,11 @@ def test_loop(source: str, line: int | None) -> None:
     found = tree(source)
     loop = found.loop(named(found, "probe"))
     assert (found.line(loop) if loop else None) == line
+
+
+def test_inside_is_what_contains_finds() -> None:
+    module = cst.parse_module("f(a)\nfor x in g(b):\n    h(i(x))\nelse:\n    j()\nk()\n")
+    tree = Tree(module)
+    for outer in tree.order:
+        for kind in (cst.Call, cst.Name, cst.For, cst.Lambda):
+            assert list(tree.inside(outer, kind)) == [node for node in tree.all(kind) if tree.contains(outer, node)]

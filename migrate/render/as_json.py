@@ -1,35 +1,48 @@
-"""A run as one JSON object, for other programs."""
+"""A run as one JSON object, for other programs. `report.schema.json` says what is in it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
 from codemods.kit.rules import Change, Note
-from migrate.migration import Migration
-from migrate.render.report import count
+from migrate.render.entry import Entry, Run
+from migrate.render.tally import Tally
 
 
-def render_json(version: str, target: str, files: Sequence[tuple[Migration, str]]) -> str:
-    """One object, keys and files in a fixed order. `files`: each migration with its diff."""
-    report = {
-        "tool": "tc-migrate",
-        "version": version,
-        "target": target,
-        "files": [_file(migration, diff) for migration, diff in files],
-        "counts": asdict(count([migration for migration, _ in files])),
-    }
-    return json.dumps(report, indent=2) + "\n"
+class JsonReport:
+    """Keys and files in a fixed order, each file written when it is done."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.tally = Tally()
+
+    def add(self, entry: Entry) -> str:
+        """One file."""
+        before = ",\n" if self.tally.counts.files else self._head()
+        self.tally.add(entry.migration)
+        return before + textwrap.indent(json.dumps(_file(entry), indent=2), "    ")
+
+    def close(self) -> Iterator[str]:
+        """The counts."""
+        yield "\n  ],\n" if self.tally.counts.files else self._head().rstrip("\n") + "],\n"
+        yield '  "counts": ' + json.dumps(asdict(self.tally.counts), indent=2).replace("\n", "\n  ") + "\n}\n"
+
+    def _head(self) -> str:
+        fields = {"tool": "tc-migrate", "version": self.run.version, "target": self.run.target}
+        return json.dumps(fields, indent=2).removesuffix("\n}") + ',\n  "files": [\n'
 
 
-def _file(migration: Migration, diff: str) -> dict[str, Any]:
+def _file(entry: Entry) -> dict[str, Any]:
+    migration = entry.migration
     return {
         "path": migration.path,
         "status": migration.status.value,
         "reason": migration.reason,
-        "diff": diff,
+        "diff": entry.patch,
         "changes": [_change(change) for change in _by_line(migration.changes)],
         "notes": [_note(note) for note in _by_line(migration.notes)],
     }
@@ -59,5 +72,5 @@ def _note(note: Note) -> dict[str, Any]:
     }
 
 
-def _by_line(findings: Iterable[Any]) -> list[Any]:
-    return sorted(findings, key=lambda finding: (finding.line, finding.rule))
+def _by_line(found: Iterable[Any]) -> list[Any]:
+    return sorted(found, key=lambda finding: (finding.line, finding.rule))

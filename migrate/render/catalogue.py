@@ -46,14 +46,15 @@ def rule_objects(rules: Mapping[str, tuple[Rule, str]]) -> list[dict[str, str]]:
     ]
 
 
-def explain_rule(rule: Rule, codemod: type[Codemod]) -> str:
-    """One rule, and the codemod it belongs to."""
+def explain_rule(rule: Rule, codemod: type[Codemod] | None) -> str:
+    """One rule, and the codemod it belongs to, if it is one of a codemod."""
     about = [("safety", f"{rule.safety.value} - {_SAFETY_MEANS[rule.safety]}")]
     if rule.safety is Safety.NOTE:
         about.append(("severity", rule.severity.value))
     about += [("advice", rule.advice), ("source", rule.document)]
     fields = "".join(_field(name, text) for name, text in about if text)
-    return f"{rule.id}  {rule.summary}\n\n{fields}\n{explain_codemod(codemod)}"
+    page = f"\n{explain_codemod(codemod)}" if codemod is not None else ""
+    return f"{rule.id}  {rule.summary}\n\n{fields}{page}"
 
 
 def explain_codemod(codemod: type[Codemod]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 from itertools import groupby
 
 from rich.padding import Padding
@@ -13,13 +12,13 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from migrate.findings import Finding
 from migrate.render.diff import Hunk
-from migrate.render.report import Remark
+from migrate.render.words import changed_spans, most_alike
 
 KIND_STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan", "review": "magenta"}
 _MARK_STYLES = {"-": Style(color="red"), "+": Style(color="green"), " ": Style()}
 _CHANGED = Style(bold=True, underline=True)
-_WORD = re.compile(r"\w+|\s+|.")
 # An escape character in a script must not act on the terminal of the person who reads its diff.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -46,7 +45,7 @@ def hunk_text(hunk: Hunk) -> Text:
     return text
 
 
-def remark_table(name: str, remarks: Sequence[Remark]) -> Padding:
+def remark_table(name: str, remarks: Sequence[Finding]) -> Padding:
     """Where, what kind, which rule, and the message with its advice below it."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
@@ -73,6 +72,19 @@ def closing_text(line: str) -> Text:
     return text
 
 
+def analysis_text(plain: str) -> Text:
+    """An analysis with its headings in bold and its efforts in the colours of the notes."""
+    text = Text(_visible(plain))
+    text.highlight_regex(r"(?m)^[^ \n].*$", "bold")
+    text.highlight_regex(r"\b\d+% automatic|\bautomatic(?=  )", "green")
+    text.highlight_regex(r"\b\d+% to review|\breview(?=  )", KIND_STYLES["review"])
+    text.highlight_regex(r"\bcheck(?=  )", KIND_STYLES["warning"])
+    text.highlight_regex(r"\b\d+% by hand|\b(?:change|redesign)(?=  )", KIND_STYLES["error"])
+    text.highlight_regex(r"\bTC\d{3}\b", "bold")
+    text.highlight_regex(r"(?m)^ {11,}\w.*$", "dim")
+    return text
+
+
 def _coloured(lines: Sequence[tuple[str, str]]) -> Iterator[Text]:
     runs = [(mark, [line for _, line in run]) for mark, run in groupby(lines, key=lambda marked: marked[0])]
     for position, (mark, run) in enumerate(runs):
@@ -82,41 +94,17 @@ def _coloured(lines: Sequence[tuple[str, str]]) -> Iterator[Text]:
         elif mark == "+" and position and runs[position - 1][0] == "-":
             other = runs[position - 1][1]
         for number, line in enumerate(run):
-            yield _line(mark, line, other[number] if len(other) == len(run) else _alike(line, other))
-
-
-def _alike(line: str, others: Sequence[str]) -> str:
-    """The one of `others` that `line` most probably became, or came from; empty when none is much like it."""
-    matcher = SequenceMatcher(None, b=line.strip(), autojunk=False)
-    best, best_ratio = "", 0.6
-    # In a longer run the eye does not look for the partner either.
-    for other in others[:20]:
-        matcher.set_seq1(other.strip())
-        if matcher.quick_ratio() > best_ratio and matcher.ratio() > best_ratio:
-            best, best_ratio = other, matcher.ratio()
-    return best
+            match = number if len(other) == len(run) else most_alike(line, other)
+            yield _line(mark, line, "" if match is None else other[match])
 
 
 def _line(mark: str, line: str, partner: str) -> Text:
     body = line.rstrip("\r\n")
     text = Text(mark + _visible(body), style=_MARK_STYLES[mark], end="")
-    for start, end in _changed_spans(body, partner.rstrip("\r\n")):
+    for start, end in changed_spans(body, partner.rstrip("\r\n")):
         text.stylize(_CHANGED, start + 1, end + 1)
     text.append("\n" if line.endswith("\n") else "\n\\ No newline at end of file\n")
     return text
-
-
-def _changed_spans(line: str, partner: str) -> Iterator[tuple[int, int]]:
-    """The parts of `line` that `partner` has not; none when the two have little in common."""
-    words, others = _WORD.findall(line), _WORD.findall(partner)
-    matcher = SequenceMatcher(None, words, others, autojunk=False)
-    if not others or matcher.ratio() < 0.4:
-        return
-    for tag, first, last, _, _ in matcher.get_opcodes():
-        changed = "".join(words[first:last])
-        if tag in ("replace", "delete") and changed.strip():
-            start = len("".join(words[:first]))
-            yield start, start + len(changed)
 
 
 def _visible(text: str) -> str:

@@ -1,0 +1,110 @@
+"""What one file may cost: a limit in seconds on its work, and garbage collected between files only."""
+
+from __future__ import annotations
+
+import faulthandler
+import gc
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
+_GRACE = 5.0
+"""Seconds from the limit to the end of a worker that does not come back from native code."""
+_COLLECT_AFTER = 2_000
+"""Lines. A script's facts refer to each other, so only the collector frees them, at some 15 kB a line."""
+
+
+class Overtime(BaseException):
+    """The file takes too long. No Exception: a codemod's error is caught and told otherwise."""
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raises Overtime in the block when it takes longer. Without signals (Windows, a thread) there is no limit."""
+    if seconds <= 0 or not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(number: int, frame: object) -> None:
+        raise Overtime
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def mortal(seconds: float) -> Iterator[None]:
+    """The whole process ends when the block takes longer: for a worker, in which native code may never come back.
+
+    Its parent sees a worker that is gone, and finds out which file it was.
+    """
+    if seconds <= 0 or not _is_worker():
+        yield
+        return
+    with open(os.devnull, "w") as nowhere:
+        faulthandler.dump_traceback_later(seconds + _GRACE, exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
+def become_worker() -> None:
+    """Make this process a worker: it leaves Ctrl-C to its parent and ends when that ends."""
+    import multiprocessing
+
+    from migrate.registry import codemods
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    codemods()  # paid once, before the first task
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        # A worker waits for tasks on a pipe whose other end it holds itself: it would wait for ever.
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    gc.collect()
+    gc.freeze()
+    _WORKERS.add(os.getpid())
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+_WORKERS: set[int] = set()
+
+
+def _is_worker() -> bool:
+    return os.getpid() in _WORKERS
+
+
+@contextmanager
+def tidy() -> Iterator[Callable[[int], None]]:
+    """Collect no garbage while a script is worked on. Call what is given after each, with its lines."""
+    runs = gc.isenabled()
+    gc.disable()
+    lines = 0
+
+    def collect(more: int) -> None:
+        nonlocal lines
+        lines += more
+        if lines >= _COLLECT_AFTER:
+            gc.collect()
+            lines = 0
+
+    try:
+        yield collect
+    finally:
+        if runs:
+            gc.enable()

@@ -1,0 +1,168 @@
+"""The files of a run: found, looked at, and those that concern the migration joined to programs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from migrate.batch.digests import digest
+from migrate.cache import Cache, Seen
+from migrate.discover import project_folder
+from migrate.files import SourceFile, Unreadable, decode, read_bytes, read_text
+from migrate.prefilter import Look, look
+from migrate.programs import group, imported_names
+from migrate.project import View, matters
+from migrate.reach import imported, reach
+
+STDIN = Path("-")
+"""The name of what comes from standard input without one."""
+
+
+@dataclass
+class Script:
+    """One file of a run."""
+
+    path: Path
+    root: Path
+    """The folder that writing to it must stay in."""
+    folder: Path | None
+    """The folder that was given, which makes it part of a project; None for a script given by itself."""
+    piped: bool = False
+    """Whether its text comes from standard input; `path` is then what the user calls it."""
+    look: Look = Look.ASKS
+    digest: bytes = b""
+    """Of its bytes."""
+    imports: tuple[str, ...] = ()
+    trouble: str = ""
+    """Why it could not be read."""
+    file: SourceFile | None = None
+    """None when it cannot be read, or has not yet been needed."""
+
+    def read(self, *, whole: bool = True) -> SourceFile | None:
+        """The file as it is on disk. None when it cannot be read: `trouble` says why. Not `whole`: its text is of no
+        interest when it shows nothing."""
+        if self.file is None and not self.trouble:
+            try:
+                data = sys.stdin.buffer.read() if self.piped else read_bytes(self.path)
+                self.digest, self.look = digest(data), look(self.path.name, data)
+                if whole or self.look is not Look.NOTHING:
+                    self.file = decode(data, self.path)
+            except Unreadable as error:
+                self.trouble = str(error)
+        return self.file
+
+
+@dataclass
+class Linkable:
+    """Files that have to be known together to migrate some of them."""
+
+    scripts: dict[str, Script]
+    """By path relative to the project, `/` between the parts."""
+    views: list[View] = field(default_factory=list)
+
+
+def examine(scripts: Sequence[Script], seen: Cache | None) -> None:
+    """Find out what each file is like. What has not changed since an earlier run is not read."""
+    known: dict[str, Seen] = {}
+    for folder in dict.fromkeys(script.folder for script in scripts):
+        if folder is not None and seen is not None:
+            known |= seen.seen_below(os.path.abspath(folder))
+    for script in scripts:
+        if script.folder is None or seen is None:
+            script.read(whole=script.folder is None)
+        else:
+            _examine(script, seen, known)
+
+
+def _examine(script: Script, seen: Cache, known: dict[str, Seen]) -> None:
+    path = os.path.abspath(script.path)
+    before = known.get(path)
+    try:
+        now = os.stat(path)
+    except OSError:
+        script.read()
+        return
+    if before is not None and before.is_still(now):
+        script.look, script.digest, script.imports = Look(before.look), before.digest, before.imports
+        return
+    script.read(whole=False)
+    if script.file is not None:
+        script.imports = imported_names(script.file.text)
+    if not script.trouble:
+        times = now.st_size, now.st_mtime_ns, now.st_ctime_ns
+        seen.see(path, Seen(*times, script.digest, script.look, script.imports))
+
+
+def join(scripts: Iterable[Script], filtered: bool) -> Iterator[Linkable]:
+    """The programs among the files of a run. `filtered`: without the files that show nothing of training."""
+    folders: dict[Path | None, list[Script]] = {}
+    for script in scripts:
+        if not script.trouble and not (filtered and script.look is Look.NOTHING):
+            folders.setdefault(script.folder, []).append(script)
+    for folder, together in folders.items():
+        yield from _join_named(together) if folder is None else _join_folder(folder, together)
+
+
+def _join_folder(folder: Path, scripts: list[Script]) -> Iterator[Linkable]:
+    by_name = {script.path.relative_to(folder).as_posix(): script for script in scripts}
+    imports = {}
+    for name, script in by_name.items():
+        if script.look is Look.NOTHING:
+            yield Linkable({name: script}, [View((name,), (name,))])
+            continue
+        if script.file is not None and not script.imports:
+            script.imports = imported_names(script.file.text)
+        imports[name] = script.imports
+    for files in group(imports):
+        yield Linkable({name: by_name[name] for name in files}, [View(tuple(files), tuple(files))])
+
+
+def _join_named(scripts: list[Script]) -> Iterator[Linkable]:
+    """Scripts given by themselves, each with the files it imports. Those that share files are worked on together."""
+    tops: dict[Path, dict[str, Script]] = {}
+    for script in scripts:
+        path = script.path.resolve()
+        top = project_folder(path)
+        named = tops.setdefault(top, {})
+        name = path.relative_to(top).as_posix()
+        if script.path is STDIN or name in named:  # nobody knows where it belongs; the same file by another path
+            yield Linkable({name: script}, [View((name,), (name,))])
+        else:
+            named[name] = script
+    for top, named in tops.items():
+        yield from _join_closures(top, named)
+
+
+def _join_closures(top: Path, named: dict[str, Script]) -> Iterator[Linkable]:
+    text_of = cache(_reader(top, named))
+    imports_of = cache(lambda path, text: list(imported(path, text)))
+    programs: list[Linkable] = []
+    for name, script in named.items():
+        texts = reach(name, text_of, imports_of)
+        members = tuple(path for path, text in texts.items() if path == name or matters(path, text))
+        found = Linkable({path: named.get(path) or _member(top / path) for path in members}, [View(members, (name,))])
+        shared = [other for other in programs if not other.scripts.keys().isdisjoint(members)]
+        programs = [other for other in programs if all(other is not each for each in shared)]
+        for other in shared:
+            found = Linkable(found.scripts | other.scripts, other.views + found.views)
+        found.scripts[name] = script
+        programs.append(found)
+    yield from programs
+
+
+def _reader(top: Path, named: dict[str, Script]) -> Callable[[str], str | None]:
+    def text(path: str) -> str | None:
+        script = named.get(path)
+        return script.file.text if script is not None and script.file is not None else read_text(top / path)
+
+    return text
+
+
+def _member(path: Path) -> Script:
+    script = Script(path, path.parent, None)
+    script.read()
+    return script

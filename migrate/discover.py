@@ -1,0 +1,145 @@
+"""Which files are scripts: those below a folder, as git knows them or as they lie there, and those a pattern names."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+_SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "site-packages", "venv"})
+# A folder called `env` may well hold a reinforcement learning environment: look inside instead.
+_PROJECT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+_ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta", "bin/activate")
+
+
+def expand(paths: Iterable[str]) -> Iterator[Path]:
+    """The paths, and for what is no path but a pattern (`"src/**/*.py"`) the files it matches, sorted."""
+    for path in paths:
+        if glob.has_magic(path) and not os.path.lexists(path):
+            yield from map(Path, sorted(glob.glob(path, recursive=True)) or [path])
+        else:
+            yield Path(path)
+
+
+def nothing(path: Path) -> bool:
+    """No file is left out."""
+    return False
+
+
+def find_scripts(
+    paths: Iterable[Path],
+    excluded: Callable[[Path], bool] = nothing,
+    included: Callable[[str], bool] = lambda name: name.endswith(".py"),
+) -> Iterator[tuple[Path, Path]]:
+    """The scripts that `paths` name, each once and with its root: the folder given, or the folder of the file given.
+
+    Of a folder: every file below it whose name is `included`, sorted; not what git ignores, hidden ones, virtual
+    environments, links to folders, nor what `excluded` says. A file that is named itself is taken whatever its name.
+    Nothing is raised: what is not there is for the reader to say.
+    """
+    seen: set[Path] = set()
+    for path in paths:
+        folder = os.path.isdir(path)
+        for script in _below(path, excluded, included) if folder else (path,):
+            if script not in seen:
+                seen.add(script)
+                yield script, path if folder else path.parent
+
+
+def project_folder(script: Path) -> Path:
+    """The nearest folder at or above a script's that looks like the top of a project; else the script's own."""
+    for folder in script.parents:
+        if folder == Path.home():
+            break
+        if any((folder / mark).exists() for mark in _PROJECT_MARKS):
+            return folder
+    return script.parent
+
+
+def _below(folder: Path, excluded: Callable[[Path], bool], included: Callable[[str], bool]) -> list[Path]:
+    listed = _listed_by_git(folder) if _in_repository(folder) else None
+    # git lists nothing of a folder that is ignored as a whole; whoever names it wants it all the same.
+    names = _wanted(folder, listed, excluded, included) if listed else []
+    if names:
+        # By parts, so that a folder's files stay together.
+        return [folder / name for name in sorted(names, key=lambda name: name.split("/"))]
+    return sorted(_walk(folder, excluded, included), key=lambda path: path.parts)
+
+
+def _in_repository(folder: Path) -> bool:
+    top = folder.resolve()
+    return any((above / ".git").exists() for above in (top, *top.parents))
+
+
+def _listed_by_git(folder: Path) -> list[str] | None:
+    """The files below a folder that git tracks or would track, by relative path; None when git has trouble with it
+    (it is not installed, the folder belongs to another user, the index is damaged, a folder cannot be listed)."""
+    import subprocess
+
+    # A repository may name a program as its file system monitor: reading files must not run it.
+    words = ["git", "-c", "core.fsmonitor=false", "-C", str(folder)]
+    words += ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        done = subprocess.run(words, capture_output=True, stdin=subprocess.DEVNULL)
+    except OSError:
+        return None
+    if done.returncode or done.stderr:
+        return None
+    names = {os.fsdecode(name) for name in done.stdout.split(b"\0") if name}
+    found = []
+    for name in names:
+        # A repository in the repository: git names the folder and does not look inside.
+        if name.endswith("/") or ("." not in name.rpartition("/")[2] and _is_folder(folder / name)):
+            found += [f"{name.rstrip('/')}/{each}" for each in _listed_by_git(folder / name) or ()]
+        else:
+            found.append(name)
+    return found
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _wanted(
+    folder: Path, names: list[str], excluded: Callable[[Path], bool], included: Callable[[str], bool]
+) -> list[str]:
+    is_picky = excluded is not nothing  # a path for each of thousands of files is not made to be asked nothing
+
+    @cache
+    def is_left_out(relative: str) -> bool:
+        if not relative:
+            return False
+        here = folder / relative
+        return is_left_out(relative.rpartition("/")[0]) or _skips(here) or excluded(here)
+
+    found = []
+    for name in names:
+        above, _, own = name.rpartition("/")
+        if own.startswith(".") or not included(own) or is_left_out(above):
+            continue
+        # What git still lists may have been deleted.
+        if os.path.lexists(f"{folder}/{name}") and not (is_picky and excluded(folder / name)):
+            found.append(name)
+    return found
+
+
+def _walk(folder: Path, excluded: Callable[[Path], bool], included: Callable[[str], bool]) -> list[Path]:
+    scripts: list[Path] = []
+    unlisted: list[OSError] = []
+    for parent, folders, names in os.walk(folder, onerror=unlisted.append):
+        here = Path(parent)
+        folders[:] = [name for name in folders if not _skips(here / name) and not excluded(here / name)]
+        found = (here / name for name in names if included(name) and not name.startswith("."))
+        scripts += [path for path in found if not excluded(path)]
+    # A folder that cannot be listed is handed on like a script: the reader says so, and nothing is silently left out.
+    return scripts + [Path(error.filename) for error in unlisted]
+
+
+def _skips(folder: Path) -> bool:
+    if folder.name.startswith("."):
+        return True
+    if any((folder / mark).exists() for mark in _ENVIRONMENT_MARKS):
+        return True
+    return folder.name in _SKIPPED_FOLDERS

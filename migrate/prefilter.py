@@ -1,0 +1,45 @@
+"""A look at a file's bytes that tells, before any parser, whether the migration can have anything to do with it.
+
+Most files of a repository have no CUDA use: they must cost a read and nothing else. The words are a wide net. Which
+files pass it is checked against the migration itself, over every golden (`tests/test_prefilter.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+
+PACKAGES = ("accelerate", "amp_C", "apex", "apex_C", "colossalai", "composer", "deepspeed", "fairscale", "fastai",
+            "horovod", "ignite", "lightning", "megatron", "megatron_core", "nvidia", "pytorch_lightning",
+            "smdistributed", "torch_xla", "transformers")  # fmt: skip
+"""Libraries whose use is spoken of even where nothing else shows CUDA."""
+_WORDS = (b"torch", b"cuda", b".backward(", b".step(", b".to(")
+# A pattern that begins with a word is looked for ten times as fast as one that begins with a choice.
+_IMPORTED = tuple(re.compile(rf"{word}\s+(?:{'|'.join(PACKAGES)})\b".encode()) for word in ("import", "from"))
+_ASKS = re.compile(
+    rb"cuda|device|\.to\(|pin_memory|accelerator|cudnn|distributed|arallel|\bamp\b|autocast|SyncBatchNorm|spawn|_mp_fn"
+    rb"|\.step\(|\.(?:weight|bias) = self|Trainer"
+)
+_NO_SCRIPT = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Look(IntEnum):
+    """What the bytes of a file show."""
+
+    NOTHING = 0
+    """No word of training on an accelerator."""
+    PART = 1
+    """It may be a part of a training program: a model, a loop, or what hands them on."""
+    ASKS = 2
+    """It may ask for an accelerator. A program none of whose files does stays as it is."""
+
+
+def look(path: str, data: bytes) -> Look:
+    """What the file of that path shows. `__init__.py` hands on what others import through it, whatever is in it."""
+    speaks = any(pattern.search(data) for pattern in _IMPORTED)
+    # The words of a file in UTF-16, or with NUL bytes, cannot be seen; the migration says what is wrong with it.
+    if speaks or data[:2] in _NO_SCRIPT or b"\0" in data:
+        return Look.ASKS
+    if any(word in data for word in _WORDS):
+        return Look.ASKS if _ASKS.search(data) else Look.PART
+    return Look.PART if path.endswith("__init__.py") else Look.NOTHING

@@ -1,0 +1,60 @@
+"""A run as GitHub Actions workflow commands: what a person should read, at its line in the pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrate.findings import Finding, findings
+from migrate.migration import Status
+from migrate.render.entry import Entry, Run
+from migrate.render.report import closing_line
+from migrate.render.tally import Tally
+
+LEVELS = {"error": "error", "warning": "warning", "review": "warning", "info": "notice"}
+"""GitHub shows ten annotations of each level for a step; so exact edits, which nobody has to read, get none."""
+
+
+class GithubReport:
+    """One command a line. GitHub takes them from the log of a step."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.tally = Tally()
+
+    def add(self, entry: Entry) -> str:
+        """What there is to read of one file."""
+        self.tally.add(entry.migration)
+        return "".join(_commands(entry))
+
+    def close(self) -> Iterator[str]:
+        """The counts, as the last line of the log."""
+        yield f"tc-migrate: {closing_line(self.tally.counts)}\n"
+
+
+def _commands(entry: Entry) -> Iterator[str]:
+    migration = entry.migration
+    if migration.status in (Status.SKIPPED, Status.FAILED):
+        yield _command(
+            "error", {"file": entry.name, "title": f"tc-migrate: {migration.status.value}"}, migration.reason
+        )
+    for finding in findings(migration):
+        if finding.kind in LEVELS:
+            where = {"file": entry.name, "line": str(finding.line), "title": f"tc-migrate {finding.rule}"}
+            yield _command(LEVELS[finding.kind], where, _said(finding))
+
+
+def _said(finding: Finding) -> str:
+    message = f"review: {finding.message}" if finding.edited else finding.message
+    return f"{message}\n{finding.advice}" if finding.advice else message
+
+
+def _command(level: str, properties: dict[str, str], message: str) -> str:
+    """`::warning file=a.py,line=3::message`, with what would end a property or the command escaped."""
+    fields = ",".join(
+        f"{name}={_escaped(value).replace(':', '%3A').replace(',', '%2C')}" for name, value in properties.items()
+    )
+    return f"::{level} {fields}::{_escaped(message)}\n"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -1,0 +1,266 @@
+"""What a run over many files costs: `python -m tests.batch_benchmark [--irrelevant FOLDER]... [--rounds 5]`.
+
+Every figure is a ratio to something measured in turn with it in the same run, CPU time of whole processes unless it
+says otherwise; the median of the rounds' own ratios. `--irrelevant` names folders of Python files without CUDA use
+(the packages of a virtual environment, say Django and SymPy): 5,000 files with the relevant ones make the tree. Without
+it the standard library is taken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from tests.goldens import ROOT, cases
+
+FILES, RELEVANT = 5_000, 150
+PURE = """\
+import pathlib, sys
+import libcst
+for name in pathlib.Path(sys.argv[1]).read_text().splitlines():
+    data = pathlib.Path(name).read_bytes()
+    pathlib.Path(sys.argv[2]).write_bytes(libcst.parse_module(data).bytes)
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--irrelevant", nargs="*", type=Path, default=[Path(sysconfig.get_path("stdlib"))])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", nargs="*", default=[])
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        bench = Bench(Path(name), options.irrelevant, options.rounds)
+        for figure in (bench.startup, bench.relevant, bench.whole, bench.again, bench.lines, bench.files, bench.workers,
+                       bench.memory):  # fmt: skip
+            if not options.only or figure.__name__ in options.only:
+                print(f"{figure.__name__:10} {figure()}", flush=True)
+
+
+class Bench:
+    """The trees, and a figure for each method."""
+
+    def __init__(self, top: Path, irrelevant: list[Path], rounds: int) -> None:
+        self.top, self.rounds = top, rounds
+        self.scripts = sorted((case.source for case in cases() if case.project is None and _plain(case.source)),
+                              key=len, reverse=True)[:RELEVANT]  # fmt: skip
+        self.relevant_tree, self.tree = top / "relevant", top / "tree"
+        for number, text in enumerate(self.scripts):
+            for tree in (self.relevant_tree, self.tree):
+                _put(tree / f"part{number % 10}" / f"script{number}.py", text)
+        found = islice(_irrelevant(irrelevant), FILES - len(self.scripts))
+        self.count = len(self.scripts)
+        for number, data in enumerate(found):
+            place = self.tree / f"package{number % 97}" / f"module{number}.py"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+            self.count += 1
+        (top / "pure.py").write_text(PURE)
+
+    def startup(self) -> str:
+        """--help and --version beside a bare interpreter."""
+        bare = statistics.median(_cpu(sys.executable, "-c", "pass") for _ in range(9))
+        told = [statistics.median(_cpu(*_command(flag)) for _ in range(9)) for flag in ("--help", "--version")]
+        return f"--help {told[0] * 1000:.0f} ms, --version {told[1] * 1000:.0f} ms, python -c pass {bare * 1000:.0f} ms"
+
+    def relevant(self) -> str:
+        """The work on relevant files, in this process, to parsing them and writing them back."""
+        import libcst
+
+        from codemods.kit.targets import SMTC
+        from migrate.batch.run import Order, migrate_files
+        from migrate.batch.scan import Script
+
+        paths = sorted(self.relevant_tree.rglob("*.py"))
+
+        def migrated() -> None:
+            order = Order(SMTC)
+            for _ in migrate_files([Script(path, self.relevant_tree, self.relevant_tree) for path in paths], order):
+                pass
+
+        def pure() -> None:
+            for path in paths:
+                libcst.parse_module(path.read_bytes()).bytes  # noqa: B018
+
+        migrated()
+        return f"{self._ratio(lambda: _own(migrated), lambda: _own(pure)):.2f} of parsing and writing back in process"
+
+    def whole(self) -> str:
+        """A whole run over the tree, to a process that parses and writes back the relevant files and nothing else."""
+        listed = self.top / "listed"
+        listed.write_text("\n".join(map(str, sorted(self.relevant_tree.rglob("*.py")))))
+        run = _command("--check", "--no-cache", "-j", "1", str(self.tree))
+        pure = (sys.executable, str(self.top / "pure.py"), str(listed), str(self.top / "out"))
+        ratio = self._ratio(lambda: _cpu(*run), lambda: _cpu(*pure))
+        found = self._ratio(lambda: _cpu(*run), lambda: _cpu(*run[:-1], str(self.relevant_tree)))
+        return (
+            f"{ratio:.2f} of a process that only parses and writes back {len(self.scripts)} files of {self.count:,}; "
+            f"{found:.2f} of a run over those alone"
+        )
+
+    def again(self) -> str:
+        """A second run over the unchanged tree, to `git ls-files` and a stat of each file; in process, wall time."""
+        from codemods.kit.targets import SMTC
+        from migrate.batch.run import Order, migrate_files
+        from migrate.batch.scan import Script
+        from migrate.cache import Cache
+        from migrate.discover import find_scripts
+
+        subprocess.run(["git", "init", "-q", str(self.tree)], check=True)
+        subprocess.run(["git", "-C", str(self.tree), "add", "."], check=True)
+        time.sleep(2.5)  # so that the files count as settled
+
+        def migrated() -> float:
+            begin = time.perf_counter()
+            cache = Cache(self.top / "cache")
+            scripts = [Script(path, root, root) for path, root in find_scripts([self.tree])]
+            assert len(list(migrate_files(scripts, Order(SMTC, cache=cache)))) == self.count
+            cache.close()
+            return time.perf_counter() - begin
+
+        def listed() -> float:
+            begin = time.perf_counter()
+            words = ["git", "-C", str(self.tree), "ls-files", "-z", "-co", "--exclude-standard"]
+            done = subprocess.run(words, capture_output=True, check=True)
+            for name in done.stdout.decode().split("\0")[:-1]:
+                os.stat(f"{self.tree}/{name}")
+            return time.perf_counter() - begin
+
+        first = migrated()
+        second = [migrated() for _ in range(3)]
+        ratio = self._ratio(migrated, listed)
+        return f"{ratio:.2f} of git ls-files and stat; {first / min(second):.0f} times as fast as the first run"
+
+    def lines(self) -> str:
+        """Eight times the lines in one file: the growth, to libcst's own."""
+        import libcst
+
+        from codemods.kit.targets import SMTC
+        from migrate.pipeline import migrate
+
+        text = next(text for text in self.scripts if text.startswith("import"))
+        one, eight = text, "".join(text.replace("def ", f"def f{number}_") for number in range(8))
+
+        def growth(work: Callable[[str], object]) -> float:
+            return _own(lambda: work(eight)) / min(_own(lambda: work(one)) for _ in range(3))
+
+        migrate(one, target=SMTC)
+        ratio = self._ratio(
+            lambda: growth(lambda source: migrate(source, target=SMTC)),
+            lambda: growth(lambda source: libcst.parse_module(source).code),
+        )
+        return f"{ratio:.2f} of libcst's own growth from {one.count(chr(10))} lines to {eight.count(chr(10)):,}"
+
+    def files(self) -> str:
+        """Eight times the files: the growth, start-up taken off."""
+        few, many = self.top / "few", self.top / "many"
+        for number in range(160):
+            text = self.scripts[number % 20]
+            _put(many / f"script{number}.py", text)
+            if number < 20:
+                _put(few / f"script{number}.py", text)
+        empty = self.top / "empty"
+        empty.mkdir()
+        words = _command("--check", "--no-cache", "-j", "1")
+        ratios = []
+        for _ in range(self.rounds):
+            none = _cpu(*words, str(empty))
+            ratios.append((_cpu(*words, str(many)) - none) / (_cpu(*words, str(few)) - none))
+        return f"{statistics.median(ratios):.2f} times the work for 8 times the files"
+
+    def workers(self) -> str:
+        """Two workers to one, wall time: means nothing unless two cores are free."""
+        words = _command("--check", "--no-cache", str(self.relevant_tree))
+        ratio = self._ratio(lambda: _wall(*words, "-j", "1"), lambda: _wall(*words, "-j", "2"))
+        return f"{ratio:.2f} times as fast with two workers (load {os.getloadavg()[0]:.1f})"
+
+    def memory(self) -> str:
+        """The most memory a worker takes: many scripts, and a file of 5,000 lines."""
+        text = next(text for text in self.scripts if text.startswith("import"))
+        long = self.top / "long"
+        copies = 5_000 // text.count("\n")
+        _put(long / "long.py", "".join(text.replace("def ", f"def f{number}_") for number in range(copies)))
+        _put(long / "short.py", text)
+        many, largest = (_peak(folder) for folder in (self.relevant_tree, long))
+        return f"{many:.0f} MiB over {len(self.scripts)} scripts, {largest:.0f} MiB with a file of 5,000 lines"
+
+    def _ratio(self, one: Callable[[], float], other: Callable[[], float]) -> float:
+        return statistics.median(one() / other() for _ in range(self.rounds))
+
+
+def _plain(source: str) -> bool:
+    try:
+        compile(source, "", "exec")
+    except SyntaxError:
+        return False
+    return "cuda" in source
+
+
+def _irrelevant(folders: list[Path]) -> Iterator[bytes]:
+    for folder in folders:
+        for path in sorted(folder.rglob("*.py")):
+            data = path.read_bytes()
+            if b"torch" not in data and b"cuda" not in data:
+                yield data
+
+
+def _put(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def _command(*words: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", "migrate.cli", *words)
+
+
+def _run(words: tuple[str, ...]) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT.parent)}
+    done = subprocess.run(words, capture_output=True, env=environment)
+    assert done.returncode in (0, 1, 2), done.stderr
+
+
+def _cpu(*words: str) -> float:
+    """Seconds of CPU of a process and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    _run(words)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _wall(*words: str) -> float:
+    begin = time.perf_counter()
+    _run(words)
+    return time.perf_counter() - begin
+
+
+def _own(work: Callable[[], object]) -> float:
+    """Seconds of CPU of this process."""
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+def _peak(folder: Path) -> float:
+    """MiB that the largest process of a run over a folder takes: one that does all the work."""
+    code = (
+        "import resource, sys\nfrom migrate.cli import main\n"
+        "try:\n    main(['--check', '--no-cache', '-j', '1', sys.argv[1]])\nexcept SystemExit:\n"
+        "    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    )
+    words = [sys.executable, "-c", code, str(folder)]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT.parent)
+    return int(done.stderr.splitlines()[-1]) / 1024
+
+
+if __name__ == "__main__":
+    main()
