@@ -149,7 +149,7 @@ HOSTILE = {
     "no line end": "'import torch; torch.zeros(1).cuda()'",
     "a continued end": "'import torch\\nx = torch.zeros(1).cuda() \\\\\\n'",
 }
-SKIPPED = {"brackets", "open brackets", "a chain of calls", "a long sum", "a NUL", "two megabytes", "too many blocks",
+SKIPPED = {"a form feed", "old line ends", "brackets", "open brackets", "a chain of calls", "a long sum", "a NUL", "two megabytes", "too many blocks",
            "lambdas", "unary", "not a script", "elifs", "surrogates",
            "a continued end"}  # fmt: skip
 
