@@ -149,9 +149,9 @@ HOSTILE = {
     "no line end": "'import torch; torch.zeros(1).cuda()'",
     "a continued end": "'import torch\\nx = torch.zeros(1).cuda() \\\\\\n'",
 }
-SKIPPED = {"a form feed", "old line ends", "brackets", "open brackets", "a chain of calls", "a long sum", "a NUL", "two megabytes", "too many blocks",
+SKIPPED = {"brackets", "open brackets", "a chain of calls", "a long sum", "a NUL", "two megabytes", "too many blocks",
            "lambdas", "unary", "not a script", "elifs", "surrogates",
-           "a continued end"}  # fmt: skip
+           "a continued end", "a form feed", "old line ends"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
