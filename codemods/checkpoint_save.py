@@ -18,6 +18,7 @@ from codemods.kit.actions import actions
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit, unwrapped
 from codemods.kit.guards import is_alike, names_rank, passes_one, stops_others
+from codemods.kit.master_names import is_path_of, on_master_only, reads_master_name
 from codemods.kit.names import argument, dotted
 from codemods.kit.opened import is_in_dataset, is_on_host, opening_of, saved_by_name
 from codemods.kit.phrases import Idiom
@@ -178,6 +179,11 @@ class CheckpointSave(Codemod):
         ):
             self.note("TC604", call, "only one process reaches this save")
             return False
+        own = [reads_master_name(self.script, item, guard) for item in body.body]
+        if any(mine and self._is_free(item) and not is_path_of(self.script, item, guard)
+               for item, mine in zip(body.body, own, strict=True)):  # fmt: skip
+            self.note("TC604", call, "what it saves is known to one process only")
+            return False
         edit = self.edit("TC602", guard, "every process reaches the save")
         free = {item for item in body.body if item is line or self._is_free(item)}
         order = [item in free for item in body.body]
@@ -188,6 +194,10 @@ class CheckpointSave(Codemod):
             parts = list(zip(_conjuncts(updated.test), ranked, strict=False))  # with the edits made inside them
             rest = [] if whole else [part for part, is_rank in parts if not is_rank]
             test = updated.test if whole else next(part for part, is_rank in parts if is_rank)
+            if any(own) and len(updated.body.body) == len(own):
+                named = [on_master_only(item, test, own=mine) if is_free else item
+                         for item, mine, is_free in zip(updated.body.body, own, order, strict=True)]  # fmt: skip
+                updated = updated.with_changes(body=updated.body.with_changes(body=named))
             items = updated.body.body
             free = order if len(items) == len(order) else [_called(i) == saved or self._is_plain(i) for i in items]
             if rest:

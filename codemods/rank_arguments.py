@@ -181,6 +181,8 @@ class RankArguments(Codemod):
             quantity = None if self.script.ranks.never_runs(node) else ranks.quantity(node)
             if quantity not in (Quantity.RANK, Quantity.LOCAL_RANK) or ranks.only_places(node):
                 continue
+            if node in self.script.device_positions.defining:
+                continue  # it becomes the device
             assign = tree.parent.get(node)
             if quantity is Quantity.RANK and not isinstance(assign, cst.Assign | cst.Arg):
                 continue

@@ -94,6 +94,8 @@ class SeedSync(Codemod):
         function = self.script.tree.function(call)
         if function is None or depth > 3 or (unconditionally and self._conditions(call)):
             return [call]
+        if function is self.script.launch.worker:
+            return [call]  # a seed of the process that spawns it says nothing in a process that is spawned
         found = [call]
         for site in self.script.roles.call_sites(function):
             found += self._places(site, unconditionally, depth + 1)

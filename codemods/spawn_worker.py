@@ -16,7 +16,8 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
-from codemods.kit.edits import Edit
+from codemods.kit.counted import read_dependents
+from codemods.kit.edits import Edit, unwrapped
 from codemods.kit.environment import Quantity
 from codemods.kit.launch import Launch
 from codemods.kit.names import Binding, argument, dotted
@@ -57,6 +58,8 @@ class SpawnWorker(Codemod):
         if launch.kind is not Launch.SPAWN:
             return
         self._gone: set[cst.CSTNode] = set()
+        self._dependents: dict[str, list[cst.SimpleStatementLine]] = {}
+        self._choices: set[cst.If] = set()
         if launch.worker is not None:
             self._worker(launch.worker)
 
@@ -74,8 +77,14 @@ class SpawnWorker(Codemod):
                     edit.before(first, [_statement(parameter.name.value, edit.say(quantity.idiom))])
             self._drop(edit, worker, spawns, set(sizes))
             for chain, quantity in chains.items():
-                if self._chain_matters(chain):
-                    edit.before(first, [_statement(chain, edit.say(quantity.idiom))])
+                moved = self._dependents.get(chain, [])
+                if moved or self._chain_matters(chain):
+                    lines = [line.deep_clone().with_changes(leading_lines=[]) for line in moved]
+                    edit.before(first, [_statement(chain, edit.say(quantity.idiom)), *lines])
+                for line in moved:
+                    edit.remove(line)
+            for choice in self._choices:
+                edit.replace(choice, unwrapped)
             self._drop_definitions(edit, spawns)
         self._index(worker, first)
 
@@ -121,7 +130,19 @@ class SpawnWorker(Codemod):
                     self._gone.add(binding.node)
                 elif self.script.ranks.is_first_rank(binding.value) and self._is_raised(chain):
                     self._gone.add(binding.node)
-        return found
+        return {chain: quantity for chain, quantity in found.items() if self._follows(chain, spawns)}
+
+    def _follows(self, chain: str, spawns: list[cst.Call]) -> bool:
+        """Whether what else the spawning function does with a count can go with it: statements that move into the
+        worker, and the choice to spawn at all. Else the count stays where it is, and is noted."""
+        moved, choices = read_dependents(self.script, chain, spawns, self._gone)
+        if moved is None:
+            self._gone -= {binding.node for binding in self.script.names.dotted[chain]}
+            return False
+        self._dependents[chain] = moved
+        self._choices |= choices
+        self._gone |= {*moved, *(choice.test for choice in choices)}
+        return True
 
     def _is_raised(self, chain: str) -> bool:
         """Whether each process adds its index to the rank of the first one of its host: both become one question."""

@@ -197,6 +197,8 @@ class DevicePositions:
                 return self.accelerator.means(node)
             is_format = isinstance(node.func, cst.Attribute) and node.func.attr.value == "format"
             return is_format and self.accelerator.means(node)
+        if isinstance(node, cst.BinaryOperation) and self._is_index_device(node):
+            return True  # `device = rank % torch.cuda.device_count()`
         if isinstance(node, cst.FormattedString | cst.BinaryOperation):
             return self.accelerator.means(node)
         if isinstance(node, cst.IfExp):
@@ -210,14 +212,25 @@ class DevicePositions:
         if node in self._seeds:
             last = getattr(node, "attr", node)
             named = isinstance(last, cst.Name) and last.value.endswith("device")
-            return not named or not self.accelerator.bindings(node)
+            return not named or not self.accelerator.bindings(node) or self._is_compared(node)
         if node in self._passed_as_device:
             return True
         holder = self.script.tree.parent.get(node)
         if not isinstance(holder, cst.Assign | cst.AnnAssign):
             return False
         targets = [t.target for t in holder.targets] if isinstance(holder, cst.Assign) else [holder.target]
-        return all((dotted(target) or "").lower().endswith("device") for target in targets)
+        named = all((dotted(target) or "").lower().endswith("device") for target in targets)
+        return named and not any(map(self._is_compared, targets))
+
+    def _is_compared(self, node: cst.BaseExpression) -> bool:
+        """Whether a name is asked for its number, `if device == 0:`: then it stays one."""
+        tree, name = self.script.tree, dotted(node)
+        return any(
+            isinstance(target.comparator, cst.Integer)
+            for each in tree.all(cst.Comparison)
+            if dotted(each.left) == name and tree.function(each) is tree.function(node)
+            for target in each.comparisons
+        )
 
     def _left_to_others(self, call: cst.Call) -> bool:
         """In `map_location=`, in a call of `torch.cuda` or of the process group, or compared: not a definition."""

@@ -33,6 +33,8 @@ class StepMarks:
         self.waits = self._waits(loop)
         self.marks: list[Mark] = list(self.waits)
         self.after_steps = False
+        self.read_after: list[Read] = []
+        """The reads of the loop, when the mark after the step serves one of them."""
         self.carried: dict[Read, Carried] = {}
 
     def make(self) -> None:
@@ -59,7 +61,10 @@ class StepMarks:
         for read in [*rest, *found]:
             event = self._event_before(read)
             ends = event is not None and self._is_end(event, read)
-            if read in logs or (ends and self.after_steps):
+            if read in logs:
+                continue
+            if ends and self.after_steps:
+                self.read_after = reads
                 continue
             if read in found:
                 if event is None or not self.order.covers(self.marks, event, read):
@@ -70,7 +75,9 @@ class StepMarks:
                 self.after_steps = asked = True
             else:
                 self.marks.append(self._before(read, event, self.loop))
-        if not asked and any(self._ends(mark, self.loop) for mark in self.marks):
+        if asked:
+            self.read_after = reads
+        elif any(self._ends(mark, self.loop) for mark in self.marks):
             self.after_steps = False
 
     def _waits(self, loop: BatchLoop) -> list[Mark]:
@@ -153,11 +160,10 @@ class StepMarks:
 
     def _after_steps(self, loop: BatchLoop, marks: list[Mark]) -> None:
         step = self._barrier(loop)
-        if step is not None:
+        end = self._end(loop)
+        if step is not None and end is self._end(loop, follow=False):
             self.plan.barriers.add(step)
-            end: cst.CSTNode = step.call
-        else:
-            end = self._end(loop)
+            end = step.call
         marks.append(Mark(end, True, "executes the step", loop))
         if not self.script.loaders.wrapped(loop):
             marks += self._continues(loop, end)
@@ -176,8 +182,9 @@ class StepMarks:
                 return None
         return None
 
-    def _end(self, loop: BatchLoop) -> cst.CSTNode:
-        """The statement after which the step is complete, on every path that steps."""
+    def _end(self, loop: BatchLoop, follow: bool = True) -> cst.CSTNode:
+        """The statement after which the step is complete, on every path that steps: with `follow`, also what is done to
+        models between it and the read that asks for the mark, such as the update of an average."""
         guards = {step.guard if step.loop is loop.loop else None for step in loop.steps}
         guard = guards.pop() if len(guards) == 1 else None
         body = guard.body if guard is not None else loop.loop.body
@@ -188,7 +195,32 @@ class StepMarks:
         index = statements.index(self._member(body, loop.sites[-1]))
         while index + 1 < len(statements) and self._settles(statements[index + 1]):
             index += 1
+        ahead = index + 1
+        while follow and self.read_after and ahead < len(statements) and self._is_plain(statements[ahead]):
+            if any(map(self._is_model, self.tree.inside(statements[ahead], cst.Name))):
+                index = ahead
+            ahead += 1
         return beside(statements[index], last=True)
+
+    def _is_model(self, name: cst.Name) -> bool:
+        """A model by its role, or what the loop calls like one: nothing that is imported or defined here."""
+        if self.script.is_a(name, Role.MODEL):
+            return True
+        called = (call.func for call in self.tree.inside(self.loop.loop, cst.Call))
+        names = self.script.names
+        return any(
+            isinstance(func, cst.Name)
+            and func.value == name.value
+            and names.qualified(func) is None
+            and names.local_function(func) is None
+            for func in called
+        )
+
+    def _is_plain(self, statement: cst.CSTNode) -> bool:
+        """Whether a statement neither reads nor leaves the loop."""
+        if any(self.tree.contains(statement, read.node) for read in self.read_after):
+            return False
+        return not any(self.tree.inside(statement, kind) for kind in (cst.Continue, cst.Break, cst.Return, cst.Raise))
 
     def _member(self, body: cst.CSTNode, node: cst.CSTNode) -> cst.CSTNode:
         found = node
