@@ -68,7 +68,7 @@ class Syncfree(Codemod):
         if value.of.startswith("torch_xla."):
             return
         known = value.of.startswith("torch.optim.") or value.of in _FUSED
-        if isinstance(call, cst.Param | cst.ClassDef) and known and name in _CLASSES:
+        if (isinstance(call, cst.Param | cst.ClassDef) or self._is_given(call)) and known and name in _CLASSES:
             return  # built in another file, where it becomes syncfree
         if not isinstance(call, cst.Call) or not known or name not in _CLASSES:
             called = "the optimizer" if value.of in ("parameter", "by use") else name
@@ -84,6 +84,14 @@ class Syncfree(Codemod):
         edit.replace(call, rewritten, Stage.STEP)  # over what another codemod of this stage makes of apex's optimizers
         if name != "SGD":
             self._resumed(call)
+
+    def _is_given(self, call: cst.CSTNode) -> bool:
+        """Whether a call is of a function of another file that gives the optimizer."""
+        links = self.script.links
+        if not isinstance(call, cst.Call):
+            return False
+        named = (self.script.qualified(call.func) or "") in links.returned
+        return named or self.script.tree.order[call] in links.results
 
     def _resumed(self, made: cst.Call) -> None:
         for call in self.script.tree.all(cst.Call):

@@ -78,8 +78,19 @@ def read_entry(script: Script, parses: bool = True) -> Entry:
 
 def _gives_names(script: Script, work: Sequence[cst.BaseStatement]) -> bool:
     """Whether other files import what this work makes (`from state import net`): it has to stay at the top level."""
-    made = (binding for name in script.links.wanted for binding in script.names.module.names.get(name, ()))
+    made = [binding for name in script.links.wanted for binding in script.names.module.names.get(name, ())]
+    if made:
+        # What is imported runs with what its module made, `logger`, when nothing of the script is started.
+        made += [binding for name in _read_in_functions(script) for binding in script.names.module.names[name]]
     return any(binding.node is item or script.tree.contains(item, binding.node) for binding in made for item in work)
+
+
+def _read_in_functions(script: Script) -> set[str]:
+    """Names of the module that its functions read."""
+    tree, names = script.tree, script.names
+    top = names.module.names
+    read = {name.value for name in tree.all(cst.Name) if name.value in top and tree.function(name) is not None}
+    return {name for name in read if any(binding.kind == "assign" for binding in top[name])}
 
 
 def uses_of_rank(script: Script, item: cst.CSTNode) -> list[cst.Name] | None:
