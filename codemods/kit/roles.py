@@ -173,6 +173,8 @@ class Roles:
                 found = self._of_bindings(bindings, path)
             if not found and type(node) is cst.Attribute:
                 found = self._of_attribute(node) or self.inherited(node)
+                if not found and not bindings and not path:
+                    found = self._inherited_by_use(node)
             if not found and bindings and not path and bindings[0] in self._optimized:
                 line = self.tree.statement_line(self._optimized[bindings[0]])
                 text = f"its parameters go to an optimizer at line {line}"
@@ -688,6 +690,30 @@ class Roles:
             seen = f"`{_text(node)}` has parameters and is switched to train() and eval()"
             return (Value(Role.MODEL, "by use", bindings[0].node, (seen,)),)
         return _NONE
+
+    def _inherited_by_use(self, node: cst.Attribute) -> Values:
+        """`self.optimizer` of a base class elsewhere, of which nobody says what it holds."""
+        class_ = self.tree.class_of(node) if type(node.value) is cst.Name and node.value.value == "self" else None
+        if class_ is None or not class_.bases:
+            return _NONE
+        methods = self._called_on_self.get((class_, node.attr.value), set())
+        if {"step", "zero_grad"} <= methods and not methods & {"backward", "update"} and self._computes_gradients:
+            seen = f"`{_text(node)}` is zeroed and stepped after a backward"
+            return (Value(Role.OPTIMIZER, "by use", class_, (seen,)),)
+        return _NONE
+
+    @cached_property
+    def _called_on_self(self) -> dict[tuple[cst.ClassDef, str], set[str]]:
+        """The methods called on attributes of `self`, by class and attribute."""
+        found: dict[tuple[cst.ClassDef, str], set[str]] = {}
+        for call in self.tree.all(cst.Call):
+            func = call.func
+            held = func.value if isinstance(func, cst.Attribute) and func.attr.value in _TELLING else None
+            if isinstance(held, cst.Attribute) and isinstance(held.value, cst.Name) and held.value.value == "self":
+                class_ = self.tree.class_of(call)
+                if class_ is not None and isinstance(func, cst.Attribute):
+                    found.setdefault((class_, held.attr.value), set()).add(func.attr.value)
+        return found
 
     @cached_property
     def _computes_gradients(self) -> bool:
