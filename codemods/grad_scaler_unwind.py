@@ -130,6 +130,9 @@ class GradScalerUnwind(Codemod):
             self._handled.add(node)
             edit = self.edit("TC321", call, "no scaler is enabled")
             fold(edit, self.script.tree, {call: False})
+            choice = tree.parent.get(call)
+            if isinstance(choice, cst.IfExp) and choice.test is call:  # what it gave with a scaler goes, too
+                self._handled.update(part for part in walk(choice.body) if part in self._scalers)
 
     def _unscaled(self, updated: cst.Call) -> cst.BaseExpression:
         value = updated.args[0].value
