@@ -66,9 +66,7 @@ class CheckpointLoad(Codemod):
 
         def located(updated: cst.Call) -> cst.BaseExpression:
             if where is None:
-                updated = build.with_keyword(
-                    updated, "map_location", build.quoted("cpu", self.script.tree.all(cst.SimpleString))
-                )
+                updated = build.with_keyword(updated, "map_location", self.quoted("cpu"))
             return build.expression(f"{{loaded}}.to({device})", loaded=updated) if whole else updated
 
         if where is None or whole:
@@ -79,7 +77,7 @@ class CheckpointLoad(Codemod):
             edit.replace(chosen, same_in_both_arms)
         if where is None:
             return
-        edit.replace(where.value, cst.SimpleString(build.quoted("cpu", self.script.tree.all(cst.SimpleString))))
+        edit.replace(where.value, cst.SimpleString(self.quoted("cpu")))
         if isinstance(where.value, cst.Name):
             self._forget(where.value)
 
@@ -260,7 +258,7 @@ class CheckpointLoad(Codemod):
             edit.before(
                 call,
                 build.statements(
-                    f"{_PREFIX}({{state}}, {build.quoted('module.', self.script.tree.all(cst.SimpleString))})",
+                    f"{_PREFIX}({{state}}, {self.quoted('module.')})",
                     state=state,
                 ),
             )
@@ -280,7 +278,7 @@ class CheckpointLoad(Codemod):
             return
 
         def preceded(updated: cst.SimpleStatementLine) -> list[cst.BaseStatement]:
-            stripped = f"{_PREFIX}(state_dict, {build.quoted('module.', self.script.tree.all(cst.SimpleString))})"
+            stripped = f"{_PREFIX}(state_dict, {self.quoted('module.')})"
             new = build.statements(f"state_dict = {{loaded}}\n{stripped}", loaded=loaded[0])
             new[0] = new[0].with_changes(leading_lines=updated.leading_lines)
             return [*new, updated.with_changes(leading_lines=[])]

@@ -187,7 +187,7 @@ class DeviceType(Codemod):
         edit = self.edit("TC118", node, "asks for the XLA device")
         parent = self.script.tree.parent.get(node)
         bare = isinstance(parent, cst.Comparison | cst.ComparisonTarget | cst.BinaryOperation | cst.Attribute)
-        kind = build.quoted("xla", self.script.tree.all(cst.SimpleString))
+        kind = self.quoted("xla")
         negated = isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Not)
 
         def rewritten(updated: cst.Attribute) -> cst.BaseExpression:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import libcst as cst
 
+from codemods.kit import build
 from codemods.kit.edits import Edit, Edits
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Stage
@@ -68,6 +69,10 @@ class Codemod(ABC):
     def can(self, idiom: Idiom) -> bool:
         """Whether the target can say this."""
         return self._edits.target.has(idiom)
+
+    def quoted(self, text: str) -> str:
+        """The text in the quotes that most strings of the script have."""
+        return build.quoted(text, self.script.tree.all(cst.SimpleString))
 
     def edit(self, rule: str, node: cst.CSTNode, message: str, evidence: Iterable[str] = ()) -> Edit:
         """Begin one change under one of this codemod's rules."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -203,18 +204,19 @@ class StepMarks:
         return beside(statements[index], last=True)
 
     def _is_model(self, name: cst.Name) -> bool:
-        """A model by its role, or what the loop calls like one: nothing that is imported or defined here."""
-        if self.script.is_a(name, Role.MODEL):
-            return True
-        called = (call.func for call in self.tree.inside(self.loop.loop, cst.Call))
+        """A model by its role, or what the loop calls like one."""
+        return name.value in self._called or self.script.is_a(name, Role.MODEL)
+
+    @cached_property
+    def _called(self) -> set[str]:
+        """Names that the loop calls: nothing that is imported or defined here."""
         names = self.script.names
-        return any(
-            isinstance(func, cst.Name)
-            and func.value == name.value
-            and names.qualified(func) is None
-            and names.local_function(func) is None
-            for func in called
-        )
+        functions = (call.func for call in self.tree.inside(self.loop.loop, cst.Call))
+        return {
+            func.value
+            for func in functions
+            if isinstance(func, cst.Name) and names.qualified(func) is None and names.local_function(func) is None
+        }
 
     def _is_plain(self, statement: cst.CSTNode) -> bool:
         """Whether a statement neither reads nor leaves the loop."""
