@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from migrate.findings import Effort, Finding, findings
 from migrate.migration import Status
 from migrate.render.entry import Entry, Run
+from migrate.render.markdown import code, code_html, escape, fence
 from migrate.render.report import closing_line
 from migrate.render.tally import Tally
 
@@ -22,9 +22,6 @@ _TITLES = {
     Effort.REVIEW: "Edits to review",
 }
 _HEADINGS = "| where | rule | what | what to do |\n|---|---|---|---|\n"
-# What Markdown, or GitHub's, would act on.
-_SPECIAL = re.compile(r"([\\`*_\[\]|~#!])")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class MarkdownReport:
@@ -51,8 +48,8 @@ class MarkdownReport:
         if migration.status in (Status.REFUSED, Status.SKIPPED, Status.FAILED):
             self.left += 1
             if self.left <= ROWS:
-                reason = _escaped(migration.reason)
-                self.left_rows.append(f"- {_code(entry.name)} {migration.status.value}: {reason}\n")
+                reason = escape(migration.reason)
+                self.left_rows.append(f"- {code(entry.name)} {migration.status.value}: {reason}\n")
         for finding in findings(migration):
             rows = self.rows.get(finding.effort)
             if rows is not None and len(rows) < ROWS:
@@ -67,7 +64,7 @@ class MarkdownReport:
     def close(self) -> Iterator[str]:
         """The whole report, as much of each part as fits."""
         word = "migrated" if self.run.written else "would be migrated"
-        yield f"## PyTorch/XLA migration for {_escaped(self.run.target)}\n\n"
+        yield f"## PyTorch/XLA migration for {escape(self.run.target)}\n\n"
         yield f"**{closing_line(self.tally.counts, word)}**\n"
         automatic, review, manual = self.tally.shares.percents
         if automatic + review + manual:
@@ -99,35 +96,16 @@ class MarkdownReport:
 
 
 def _row(entry: Entry, finding: Finding) -> str:
-    where = _code(f"{entry.name}:{finding.line}")
-    return f"| {where} | {finding.rule} | {_escaped(finding.message)} | {_escaped(finding.advice)} |\n"
+    where = code(f"{entry.name}:{finding.where}")
+    return f"| {where} | {finding.rule} | {escape(finding.message)} | {escape(finding.advice)} |\n"
 
 
 def _diff(entry: Entry) -> str:
     edits = [finding for finding in findings(entry.migration) if finding.edited]
     review = sum(finding.effort is Effort.REVIEW for finding in edits)
     about = f"{len(edits)} edit{'s' * (len(edits) != 1)}" + (f", {review} to review" if review else "")
-    body = entry.patch
-    longest = max(map(len, re.findall(r"`+", body)), default=0)
-    fence = "`" * max(3, longest + 1)
-    summary = f"<summary><code>{_html(entry.name)}</code> ({about})</summary>"
-    return f"<details>{summary}\n\n{fence}diff\n{body}{fence}\n\n</details>\n"
-
-
-def _code(text: str) -> str:
-    """A name as code, also in a table."""
-    text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split("\n"))).replace("|", "\\|")
-    return f"`` {text} ``" if "`" in text else f"`{text}`"
-
-
-def _escaped(text: str) -> str:
-    """Text that Markdown shows as it is, and that mentions nobody."""
-    visible = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split()))
-    return _html(_SPECIAL.sub(r"\\\1", visible)).replace("@", "@<!-- -->")
-
-
-def _html(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    summary = f"<summary>{code_html(entry.name)} ({about})</summary>"
+    return f"<details>{summary}\n\n{fence(entry.patch, 'diff')}\n</details>\n"
 
 
 def _size(text: str) -> int:

@@ -1,0 +1,34 @@
+"""The hidden first line of what the bot writes: how it finds its own pull request again, without a database."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_FIELDS = r"recipe=([a-z0-9.-]{1,60}) base=([0-9a-f]{40}) tool=([0-9A-Za-z.+-]{1,40}) changes=([0-9a-f]{32})"
+_MARKER = re.compile(rf"\A<!-- tc-migrate:v1 {_FIELDS} -->[ \t]*(?:\r?\n|\Z)")
+
+
+@dataclass(frozen=True)
+class Marker:
+    """What the line says."""
+
+    recipe: str
+    base: str
+    """The commit that was migrated."""
+    tool: str
+    """The version of tc-migrate."""
+    changes: str
+    """A digest of the edits, wherever in the files they stand: a person who closed these does not want them again."""
+
+    def __str__(self) -> str:
+        line = f"<!-- tc-migrate:v1 recipe={self.recipe} base={self.base} tool={self.tool} changes={self.changes} -->\n"
+        if _MARKER.match(line) is None:
+            raise ValueError(f"no marker can say {self!r}")
+        return line
+
+
+def read_marker(body: str) -> Marker | None:
+    """The marker a text begins with. One further down is somebody's quotation and counts for nothing."""
+    found = _MARKER.match(body)
+    return Marker(*found.groups()) if found is not None else None
