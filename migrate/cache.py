@@ -29,7 +29,7 @@ _LARGEST = 256 * 1024 * 1024
 _UNUSED_DAYS = 14
 _AT_ONCE = 500
 """Values kept back before they are written, and keys asked for in one statement."""
-_SETTLED_NS = 2_000_000_000
+SETTLED_NS = 2_000_000_000
 """A file changed this shortly before it was read may change again within one tick of the file system's clock."""
 _CHECK = 8
 _TABLES = """
@@ -86,7 +86,7 @@ class Cache:
 
     def see(self, path: str, seen: Seen) -> None:
         """Remember what a file on disk is like, unless it may change unseen."""
-        if self._usable and time.time_ns() - max(seen.mtime, seen.ctime) > _SETTLED_NS:
+        if self._usable and time.time_ns() - max(seen.mtime, seen.ctime) > SETTLED_NS:
             self._files[path] = seen
             self._write_some()
 

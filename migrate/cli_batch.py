@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from pathlib import Path
 
 import click
@@ -20,23 +21,28 @@ from migrate.cli_output import TROUBLE, Outcome
 from migrate.config import Config
 from migrate.discover import expand, find_scripts, nothing
 from migrate.migration import MigrateError, Migration
+from migrate.notebooks.cells import is_notebook
+from migrate.notebooks.views import rewritten
 from migrate.registry import Selection
 from migrate.render.annotate import annotate
+
+INCLUDED = ("*.py", "*.ipynb")
+"""The files of a folder that are taken unless asked otherwise."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """How many files are worked on at once, which, and what is remembered."""
+    """Which files are taken, how many are worked on at once, and what is remembered."""
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    stdin_filename: str | None = None
     jobs: int = 0
     executor: str = ""
     prefilter: bool = True
     timeout: float = 60.0
     cache: bool = True
     cache_dir: str | None = None
-    stdin_filename: str | None = None
 
 
 def migrate_paths(
@@ -48,7 +54,7 @@ def migrate_paths(
     scripts = list(_find(paths, config, batch))
 
     def select(script: Script) -> Selection:
-        more = config.ignored_in(script.path)
+        more = config.per_file_ignores and config.ignored_in(script.path)
         return replace(selection, ignore=selection.ignore | more) if more else selection
 
     with ExitStack() as stack:
@@ -68,25 +74,26 @@ def migrate_paths(
 
 def _find(paths: tuple[str, ...], config: Config, batch: Batch) -> Iterator[Script]:
     if "-" in paths:
-        yield Script(Path(batch.stdin_filename) if batch.stdin_filename else STDIN, Path.cwd(), None, piped=True)
+        name = str(Path(batch.stdin_filename)) if batch.stdin_filename else STDIN
+        yield Script(name, Path.cwd(), None, piped=True)
     named = list(expand(path for path in paths if path != "-"))
     config = replace(config, folder=config.folder or Path.cwd(), exclude=(*config.exclude, *batch.exclude))
-    patterns = batch.include or ("*.py",)
+    included = re.compile("|".join(map(translate, batch.include or INCLUDED))).match
     given = {os.path.abspath(path) for path in named if not os.path.isdir(path)}
-    found = find_scripts(
-        named,
-        config.excludes if config.exclude else nothing,
-        lambda name: any(fnmatchcase(name, pattern) for pattern in patterns),
-    )
-    for path, root in found:
-        yield Script(path, root, None if given and os.path.abspath(path) in given else root)
+    for name, root, status in find_scripts(named, config.excludes if config.exclude else nothing, included):
+        folder = None if given and os.path.abspath(name) in given else root
+        yield Script(name, root, folder, status=status)
 
 
 def _outcome(script: Script, migration: Migration, annotated: bool) -> Outcome:
     final = migration.result
     if annotated and migration.status not in TROUBLE:
-        final = annotate(migration.source, migration.result, migration.notes)
+        final = _annotated(migration) if not is_notebook(migration.path) else rewritten(migration, _annotated)
     return Outcome(migration, script.file, final, script.piped)
+
+
+def _annotated(migration: Migration) -> str:
+    return annotate(migration.source, migration.result, migration.notes)
 
 
 def _cache_folder(batch: Batch) -> Path | None:

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import click
 
+from codemods.kit.rules import Change
 from migrate.cli_output import Outcome
 from migrate.files import Unwritable, write
 from migrate.migration import Status
+from migrate.notebooks.views import with_cells
 from migrate.partial import find_trouble
-from migrate.render.diff import Hunk, apply_hunks, file_header, find_hunks
+from migrate.programs import code
+from migrate.render.diff import Hunk, apply_hunks, find_hunks
 
 HELP = """\
 y  take this hunk
@@ -51,13 +54,19 @@ class Review:
         """Ask about each hunk of a file and write what is taken. The outcome tells what became of the file."""
         assert outcome.file is not None
         source = outcome.file.text
-        hunks = find_hunks(source, outcome.final, CONTEXT)
+        cells = {cell.name: cell.migration.source for cell in outcome.entry.cells}
+        hunks = [
+            hunk
+            for cell in outcome.entry.cells
+            for hunk in find_hunks(cell.migration.source, cell.result, CONTEXT, cell.name)
+        ] or find_hunks(source, outcome.final, CONTEXT)
         click.echo()
-        click.secho(file_header(outcome.name), bold=True, nl=False)
+        click.secho(outcome.entry.header, bold=True, nl=False)
         taken = self._ask(hunks, outcome)
-        result = apply_hunks(source, taken)
+        result = _taken(source, cells, taken)
         if len(taken) < len(hunks):
-            trouble = find_trouble(source, outcome.final, result)
+            path = outcome.migration.path
+            trouble = find_trouble(*(code(path, text) for text in (source, outcome.final, result)))
             if trouble:
                 return outcome.failed(f"not written: the hunks taken {trouble}")
         try:
@@ -83,6 +92,21 @@ class Review:
         return taken
 
 
+def _taken(source: str, cells: dict[str, str], hunks: Sequence[Hunk]) -> str:
+    """The source with these hunks applied; `cells` are the texts of a notebook's cells by their titles."""
+    if not cells:
+        return apply_hunks(source, hunks)
+    of_cell = {name: [hunk for hunk in hunks if hunk.cell == name] for name in cells}
+    return with_cells(source, {name: apply_hunks(cells[name], some) for name, some in of_cell.items() if some})
+
+
+def _shows(hunk: Hunk, change: Change) -> bool:
+    """Whether a change is made in a hunk."""
+    if change.place is not None:
+        return hunk.cell == change.place.cell_title and hunk.shows(change.place.line)
+    return hunk.shows(change.line)
+
+
 def _answer(question: str) -> Answer:
     """Ask until one of the answers is given. The end of the input stops, as Ctrl-C does: nothing more is written."""
     while True:
@@ -106,13 +130,13 @@ def _show(hunk: Hunk, outcome: Outcome) -> None:
     else:
         click.echo(f"{hunk.header}\n{hunk.body}", nl=False)
     for change in outcome.migration.changes:
-        if hunk.shows(change.line):
+        if _shows(hunk, change):
             click.secho(f"  {change.rule} {change.safety.value}: {change.message}", dim=True)
 
 
 def _partly(outcome: Outcome, result: str, taken: Sequence[Hunk]) -> Outcome:
     """The outcome when only these hunks were written."""
     changed = outcome.file is not None and result != outcome.file.text
-    made = tuple(change for change in outcome.migration.changes if any(hunk.shows(change.line) for hunk in taken))
+    made = tuple(change for change in outcome.migration.changes if any(_shows(hunk, change) for hunk in taken))
     status = Status.MIGRATED if changed else Status.UNCHANGED
     return Outcome(replace(outcome.migration, status=status, result=result, changes=made), outcome.file, result)

@@ -27,8 +27,8 @@ from migrate.render.entry import Report, Run
 from migrate.render.formats import open_report, parse_destination
 
 
-@dataclass(frozen=True)
-class Options:
+@dataclass(frozen=True, kw_only=True)
+class Options(Batch):
     """The command line, as click gives it."""
 
     paths: tuple[str, ...]
@@ -42,20 +42,11 @@ class Options:
     form: str = "text"
     report: tuple[str, ...] = ()
     """`FORMAT=FILE`, or a file whose suffix says the format."""
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    jobs: int = 0
-    executor: str = ""
-    prefilter: bool = True
-    timeout: float = 60.0
-    cache: bool = True
-    cache_dir: str | None = None
     report_only: bool = False
     annotate: bool = False
     backup: bool = False
     force: bool = False
     requirements: bool = False
-    stdin_filename: str | None = None
     statistics: bool = False
     exit_zero: bool = False
     debug: bool = False
@@ -79,7 +70,7 @@ def run(options: Options) -> int:
     output = _output(options, target)
     review = Review(options.backup)
     found: list[tuple[Outcome, Path | None]] = []
-    made = migrate_paths(options.paths, target, selection, config, _batch(options), options.annotate)
+    made = migrate_paths(options.paths, target, selection, config, options, options.annotate)
     with closing(made):  # whatever happens here, workers end
         for outcome, root in made:
             if outcome.changes and options.interactive:
@@ -119,11 +110,6 @@ def _lists(
     return check_lists(folders, outcomes, target, allows, options.requirements)
 
 
-def _batch(options: Options) -> Batch:
-    names = ("include", "exclude", "jobs", "executor", "prefilter", "timeout", "cache", "cache_dir", "stdin_filename")
-    return Batch(**{name: getattr(options, name) for name in names})
-
-
 def _output(options: Options, target: Target) -> Output:
     """What the user watches, and the reports that are written beside it."""
     about = Run(__version__, target.name, options.write or options.interactive)
@@ -159,7 +145,7 @@ def _report(options: Options, form: str, about: Run) -> Report:
         raise MigrateError(f"--report-only has no form {form!r}: use {', '.join(FORMS)}")
     folders = [Path(path) for path in options.paths if os.path.isdir(path)]
     sources = find_scripts(folders, included=lambda name: name.endswith((".cu", ".cuh")))
-    names = tuple(Path(os.path.relpath(path)).as_posix() for path, _ in sources)
+    names = tuple(Path(os.path.relpath(found.name)).as_posix() for found in sources)
     return AnalysisReport(form, about, names, lambda path: read_text(Path(path)))
 
 

@@ -19,7 +19,8 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from codemods.kit.rules import Safety
@@ -57,26 +58,45 @@ class Config:
 
     def excludes(self, path: Path) -> bool:
         """Whether a file or folder is left out when a folder above it is given."""
-        return any(self._matches(path, pattern) for pattern in self.exclude)
+        inside = self._inside(path) if self.exclude else None
+        return inside is not None and any(matches(inside, pattern) for pattern in self.exclude)
 
     def ignored_in(self, path: Path) -> frozenset[str]:
         """What `per-file-ignores` turns off in this file."""
-        found = (names for pattern, names in self.per_file_ignores.items() if self._matches(path, pattern))
+        inside = self._inside(path) if self.per_file_ignores else None
+        if inside is None:
+            return frozenset()
+        found = (names for pattern, names in self.per_file_ignores.items() if matches(inside, pattern))
         return frozenset(name for names in found for name in names)
 
-    def _matches(self, path: Path, pattern: str) -> bool:
-        """A pattern with `/` is matched from the project's folder, one without against every part of the path."""
+    def _inside(self, path: Path) -> str | None:
+        """Where a path leads, from the project's folder, `/` between the parts; None when that is not below it."""
         if self.folder is None:
-            return False
-        try:
-            inside = PurePosixPath(Path(os.path.realpath(path)).relative_to(self.folder).as_posix())
-        except ValueError:
-            return False
-        pattern = pattern.removeprefix("./").rstrip("/")
-        if "/" not in pattern:
-            return any(fnmatch.fnmatchcase(part, pattern) for part in inside.parts)
-        above = (inside, *inside.parents)
-        return any(fnmatch.fnmatchcase(str(place), pattern) for place in above)
+            return None
+        if os.path.islink(path) or path.name in ("", ".."):
+            real = os.path.realpath(path)
+        else:
+            # Thousands of files lie in some folders: each folder is resolved once.
+            parent = str(path.parent)
+            if parent not in self._resolved:
+                self._resolved[parent] = os.path.realpath(parent)
+            real = os.path.join(self._resolved[parent], path.name)
+        top = os.path.join(self.folder, "")
+        return real[len(top) :].replace(os.sep, "/") if real.startswith(top) else None
+
+    @cached_property
+    def _resolved(self) -> dict[str, str]:
+        return {}
+
+
+def matches(inside: str, pattern: str) -> bool:
+    """A pattern with `/` is matched from the project's folder, one without against every part of the path."""
+    pattern = pattern.removeprefix("./").rstrip("/")
+    parts = inside.split("/")
+    if "/" not in pattern:
+        return any(fnmatch.fnmatchcase(part, pattern) for part in parts)
+    above = ("/".join(parts[:count]) for count in range(len(parts), 0, -1))
+    return any(fnmatch.fnmatchcase(place, pattern) for place in above)
 
 
 def load_config(start: Path) -> Config:

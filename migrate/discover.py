@@ -7,8 +7,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
-_SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "site-packages", "venv"})
+SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "site-packages", "venv"})
 # A folder called `env` may well hold a reinforcement learning environment: look inside instead.
 _PROJECT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 _ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta", "bin/activate")
@@ -28,24 +29,42 @@ def nothing(path: Path) -> bool:
     return False
 
 
+class Found(NamedTuple):
+    """A script that was found."""
+
+    name: str
+    """Its path, which begins with that of the folder given."""
+    root: Path
+    """The folder given, or the folder of the file given."""
+    status: os.stat_result | None
+    """None when the system does not tell: no such file, no permission, a link to nowhere."""
+
+
 def find_scripts(
     paths: Iterable[Path],
     excluded: Callable[[Path], bool] = nothing,
-    included: Callable[[str], bool] = lambda name: name.endswith(".py"),
-) -> Iterator[tuple[Path, Path]]:
-    """The scripts that `paths` name, each once and with its root: the folder given, or the folder of the file given.
+    included: Callable[[str], object] = lambda name: name.endswith(".py"),
+) -> Iterator[Found]:
+    """The scripts that `paths` name, each once.
 
     Of a folder: every file below it whose name is `included`, sorted; not what git ignores, hidden ones, virtual
     environments, links to folders, nor what `excluded` says. A file that is named itself is taken whatever its name.
     Nothing is raised: what is not there is for the reader to say.
     """
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for path in paths:
-        folder = os.path.isdir(path)
-        for script in _below(path, excluded, included) if folder else (path,):
-            if script not in seen:
-                seen.add(script)
-                yield script, path if folder else path.parent
+        is_folder = os.path.isdir(path)
+        # Thousands of files: their paths are joined as strings, and each is looked at once.
+        above = os.path.join(path, "") if is_folder and path != Path() else ""
+        for inside in _below(path, excluded, included) if is_folder else (str(path),):
+            name = above + inside if inside else str(path)
+            if name in seen:
+                continue
+            seen.add(name)
+            status = _status(name)
+            # What git still lists may have been deleted.
+            if status is not None or not is_folder or not _is_gone(name):
+                yield Found(name, path if is_folder else path.parent, status)
 
 
 def project_folder(script: Path) -> Path:
@@ -58,14 +77,31 @@ def project_folder(script: Path) -> Path:
     return script.parent
 
 
-def _below(folder: Path, excluded: Callable[[Path], bool], included: Callable[[str], bool]) -> list[Path]:
+def _status(name: str) -> os.stat_result | None:
+    try:
+        return os.stat(name)
+    except OSError:
+        return None
+
+
+def _is_gone(name: str) -> bool:
+    try:
+        os.lstat(name)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _below(folder: Path, excluded: Callable[[Path], bool], included: Callable[[str], object]) -> list[str]:
+    """The scripts below a folder, by relative path; an empty one for the folder itself when it cannot be listed."""
     listed = _listed_by_git(folder) if _in_repository(folder) else None
     # git lists nothing of a folder that is ignored as a whole; whoever names it wants it all the same.
     names = _wanted(folder, listed, excluded, included) if listed else []
-    if names:
-        # By parts, so that a folder's files stay together.
-        return [folder / name for name in sorted(names, key=lambda name: name.split("/"))]
-    return sorted(_walk(folder, excluded, included), key=lambda path: path.parts)
+    # By parts, so that a folder's files stay together.
+    names = sorted(names or _walk(folder, excluded, included), key=lambda name: name.split("/"))
+    return names if os.sep == "/" else [name.replace("/", os.sep) for name in names]
 
 
 def _in_repository(folder: Path) -> bool:
@@ -87,14 +123,13 @@ def _listed_by_git(folder: Path) -> list[str] | None:
         return None
     if done.returncode or done.stderr:
         return None
-    names = {os.fsdecode(name) for name in done.stdout.split(b"\0") if name}
-    found = []
-    for name in names:
-        # A repository in the repository: git names the folder and does not look inside.
-        if name.endswith("/") or ("." not in name.rpartition("/")[2] and _is_folder(folder / name)):
-            found += [f"{name.rstrip('/')}/{each}" for each in _listed_by_git(folder / name) or ()]
-        else:
-            found.append(name)
+    found = os.fsdecode(done.stdout).split("\0")[:-1]
+    # A repository in the repository: git names the folder and does not look inside.
+    inner = {name for name in found if "." not in name[name.rfind("/") + 1 :] and _is_folder(folder / name)}
+    if inner:
+        found = [name for name in found if name not in inner]
+    for name in inner:
+        found += [f"{name.rstrip('/')}/{each}" for each in _listed_by_git(folder / name) or ()]
     return found
 
 
@@ -103,7 +138,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def _wanted(
-    folder: Path, names: list[str], excluded: Callable[[Path], bool], included: Callable[[str], bool]
+    folder: Path, names: list[str], excluded: Callable[[Path], bool], included: Callable[[str], object]
 ) -> list[str]:
     is_picky = excluded is not nothing  # a path for each of thousands of files is not made to be asked nothing
 
@@ -117,24 +152,24 @@ def _wanted(
     found = []
     for name in names:
         above, _, own = name.rpartition("/")
-        if own.startswith(".") or not included(own) or is_left_out(above):
-            continue
-        # What git still lists may have been deleted.
-        if os.path.lexists(f"{folder}/{name}") and not (is_picky and excluded(folder / name)):
+        if included(own) and not own.startswith(".") and not is_left_out(above):
             found.append(name)
-    return found
+    return [name for name in found if not excluded(folder / name)] if is_picky else found
 
 
-def _walk(folder: Path, excluded: Callable[[Path], bool], included: Callable[[str], bool]) -> list[Path]:
-    scripts: list[Path] = []
+def _walk(folder: Path, excluded: Callable[[Path], bool], included: Callable[[str], object]) -> list[str]:
+    is_picky = excluded is not nothing
+    top = os.path.join(folder, "")
+    scripts: list[str] = []
     unlisted: list[OSError] = []
     for parent, folders, names in os.walk(folder, onerror=unlisted.append):
         here = Path(parent)
         folders[:] = [name for name in folders if not _skips(here / name) and not excluded(here / name)]
-        found = (here / name for name in names if included(name) and not name.startswith("."))
-        scripts += [path for path in found if not excluded(path)]
+        found = [name for name in names if included(name) and not name.startswith(".")]
+        inside = os.path.join(parent, "")[len(top) :].replace(os.sep, "/")
+        scripts += [inside + name for name in found if not (is_picky and excluded(here / name))]
     # A folder that cannot be listed is handed on like a script: the reader says so, and nothing is silently left out.
-    return scripts + [Path(error.filename) for error in unlisted]
+    return scripts + [error.filename[len(top) :].replace(os.sep, "/") for error in unlisted]
 
 
 def _skips(folder: Path) -> bool:
@@ -142,4 +177,4 @@ def _skips(folder: Path) -> bool:
         return True
     if any((folder / mark).exists() for mark in _ENVIRONMENT_MARKS):
         return True
-    return folder.name in _SKIPPED_FOLDERS
+    return folder.name in SKIPPED_FOLDERS

@@ -21,6 +21,8 @@ from migrate.migration import MigrateError
 
 LARGEST = 8 * 1024 * 1024
 """Bytes. What is larger is data written as Python; the largest of CPython's own modules has a tenth of it."""
+LARGEST_NOTEBOOK = 64 * 1024 * 1024
+"""Bytes. Notebooks hold the pictures they have drawn."""
 _WORKSHOP = ".tc-migrate-"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -66,8 +68,9 @@ def read_bytes(path: Path) -> bytes:
             raise Unreadable("a folder that cannot be listed")
         if not stat.S_ISREG(status.st_mode):
             raise Unreadable("not a regular file")
-        if status.st_size > LARGEST:
-            raise Unreadable(f"larger than {LARGEST // 1024 // 1024} MiB")
+        largest = LARGEST_NOTEBOOK if path.suffix == ".ipynb" else LARGEST
+        if status.st_size > largest:
+            raise Unreadable(f"larger than {largest // 1024 // 1024} MiB")
         return path.read_bytes()
     except OSError as error:
         raise Unreadable(_reason(error)) from error

@@ -20,6 +20,10 @@ _ASKS = re.compile(
     rb"cuda|device|\.to\(|pin_memory|accelerator|cudnn|distributed|arallel|\bamp\b|autocast|SyncBatchNorm|spawn|_mp_fn"
     rb"|\.step\(|\.(?:weight|bias) = self|Trainer"
 )
+_LAUNCHES = re.compile(rb"\b(?:PyTorch|HuggingFace|TensorFlow|Estimator|ModelTrainer|create_training_job)\b")
+"""What starts a training job, in a file that speaks of SageMaker."""
+_COPIES = re.compile(rb"aws\W{1,5}s3\b")
+"""What copies checkpoints to S3 by the command line of AWS."""
 _NO_SCRIPT = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -37,9 +41,15 @@ class Look(IntEnum):
 def look(path: str, data: bytes) -> Look:
     """What the file of that path shows. `__init__.py` hands on what others import through it, whatever is in it."""
     speaks = any(pattern.search(data) for pattern in _IMPORTED)
+    speaks = speaks or (b"sagemaker" in data and bool(_LAUNCHES.search(data))) or bool(_COPIES.search(data))
     # The words of a file in UTF-16, or with NUL bytes, cannot be seen; the migration says what is wrong with it.
     if speaks or data[:2] in _NO_SCRIPT or b"\0" in data:
         return Look.ASKS
     if any(word in data for word in _WORDS):
         return Look.ASKS if _ASKS.search(data) else Look.PART
     return Look.PART if path.endswith("__init__.py") else Look.NOTHING
+
+
+def matters(path: str, source: str) -> bool:
+    """Whether a file may have a part in training, or hand on what others import through it."""
+    return look(path, source.encode("utf-8", "surrogatepass")) is not Look.NOTHING

@@ -10,9 +10,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from posixpath import dirname
 
 from migrate.modules import Paths
+from migrate.notebooks.cells import is_notebook
+from migrate.started import started_names
+
+KEPT_LINES = 4_000
+"""Lines of scripts that are kept parsed between index and rewrite: at some 15 kB a line they bound the memory."""
 
 _IMPORT = re.compile(
     r"""
@@ -25,9 +31,19 @@ _IMPORT = re.compile(
 _NO_CODE = re.compile(r"\#[^\n]*|[()\\]")
 
 
+@dataclass(frozen=True)
+class View:
+    """Files that are linked together, and those of them that are migrated with what comes of it."""
+
+    members: tuple[str, ...]
+    wanted: tuple[str, ...]
+
+
 def imported_names(text: str) -> tuple[str, ...]:
-    """The dotted names a script imports, relative ones with their dots: `from .a import b` is ".a.b"."""
-    return tuple(dict.fromkeys(name for match in _IMPORT.finditer(text) for name in _names(match)))
+    """The dotted names a script imports, relative ones with their dots: `from .a import b` is ".a.b". A launcher's
+    training script is named as if it were imported."""
+    imported = (name for match in _IMPORT.finditer(text) for name in _names(match))
+    return tuple(dict.fromkeys([*imported, *started_names(text)]))
 
 
 def _names(match: re.Match[str]) -> Iterator[str]:
@@ -67,3 +83,12 @@ def group(imports: Mapping[str, Iterable[str]]) -> list[list[str]]:
     for file in imports:
         programs[root(file)].append(file)
     return list(programs.values())
+
+
+def code(path: str, text: str) -> str:
+    """The Python of a file: of a notebook, that of its cells."""
+    if not is_notebook(path):
+        return text
+    from migrate.notebooks.joined import code_of  # and with it LibCST
+
+    return code_of(text)

@@ -10,21 +10,11 @@ from codemods.kit.summary import Summary
 from codemods.kit.targets import Target
 from migrate.linking import Linked
 from migrate.migration import Migration
-from migrate.pipeline import Prepared, summarise
-from migrate.prefilter import Look, look
-from migrate.programs import group, imported_names
+from migrate.notebooks.prepared import PreparedNotebook, prepare
+from migrate.pipeline import Prepared
+from migrate.prefilter import matters
+from migrate.programs import KEPT_LINES, View, code, group, imported_names
 from migrate.registry import ALL, Selection
-
-KEPT_LINES = 4_000
-"""Lines of scripts that are kept parsed between index and rewrite: at some 15 kB a line they bound the memory."""
-
-
-@dataclass(frozen=True)
-class View:
-    """Files that are linked together, and those of them that are migrated with what comes of it."""
-
-    members: tuple[str, ...]
-    wanted: tuple[str, ...]
 
 
 @dataclass
@@ -33,13 +23,13 @@ class Shelf:
 
     texts: Mapping[str, str]
     room: int = KEPT_LINES
-    _kept: dict[str, Prepared] = field(default_factory=dict)
+    _kept: dict[str, Prepared | PreparedNotebook] = field(default_factory=dict)
     _lines: int = 0
 
     def summarise(self, path: str) -> Summary | None:
         """What a script tells the others; None when it cannot be parsed. The parsed script is kept if there is room."""
         lines = self.texts[path].count("\n")
-        prepared = Prepared(self.texts[path])
+        prepared = prepare(path, self.texts[path])
         if self._lines + lines <= self.room:
             self._lines += lines
             self._kept[path] = prepared
@@ -48,16 +38,16 @@ class Shelf:
     def __contains__(self, path: str) -> bool:
         return path in self._kept
 
-    def take(self, path: str) -> Prepared:
+    def take(self, path: str) -> Prepared | PreparedNotebook:
         """A script to be migrated. It is not kept any longer."""
-        return self._kept.pop(path, None) or Prepared(self.texts[path])
+        return self._kept.pop(path, None) or prepare(path, self.texts[path])
 
 
 def link(sources: Mapping[str, str]) -> Linked:
     """Join the files of a project. `sources` by path relative to its folder, `/` between the parts."""
     summaries: dict[str, Summary] = {}
     for path, source in sources.items():
-        summary = summarise(source) if matters(path, source) else None
+        summary = prepare(path, source).summarise() if matters(path, source) else None
         if summary is not None:
             summaries[path] = summary
     return Linked(summaries)
@@ -79,7 +69,7 @@ def migrate_project(
     done: dict[str, Migration] = {}
     for path, source in sources.items():
         if path not in of_file:
-            yield path, Prepared(source).migrate(path=path, target=target, select=select)
+            yield path, prepare(path, source).migrate(path=path, target=target, select=select)
             continue
         if path not in done:
             view = of_file[path]
@@ -92,10 +82,5 @@ def migrate_project(
 
 def find_programs(sources: Mapping[str, str]) -> Iterable[View]:
     """The programs among the files of a project; a file that can have no part in one is in none."""
-    imports = {path: imported_names(source) for path, source in sources.items() if matters(path, source)}
+    imports = {path: imported_names(code(path, source)) for path, source in sources.items() if matters(path, source)}
     return [View(tuple(files), tuple(files)) for files in group(imports)]
-
-
-def matters(path: str, source: str) -> bool:
-    """Whether a file may have a part in training, or hand on what others import through it."""
-    return look(path, source.encode("utf-8", "surrogatepass")) is not Look.NOTHING

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
+from typing import TYPE_CHECKING
 
 import codemods as package
-from codemods.kit.codemod import Codemod
 from codemods.kit.rules import Rule, Safety
 from migrate import requirements
+from migrate.aliases import ALIASES, is_called
+
+if TYPE_CHECKING:
+    from codemods.kit.codemod import Codemod
 
 
 @cache
 def codemods() -> tuple[type[Codemod], ...]:
     """Every codemod, in stage order and by name within a stage."""
+    from codemods.kit.codemod import Codemod  # and with it LibCST, which a run that finds nothing changed does without
+
     found: list[type[Codemod]] = []
     for module in pkgutil.iter_modules(package.__path__):
         if module.ispkg:
@@ -35,12 +40,12 @@ def codemods() -> tuple[type[Codemod], ...]:
 def rules() -> dict[str, tuple[Rule, str]]:
     """Every rule by id, with the name of its codemod, or of what else it belongs to."""
     found = {rule.id: (rule, codemod.name()) for codemod in codemods() for rule in codemod.RULES}
-    return {**found, **{rule.id: (rule, requirements.NAME) for rule in requirements.RULES}}
+    return {**{rule.id: (rule, requirements.NAME) for rule in requirements.RULES}, **found}
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Which edits the user wants: names of codemods, rule ids, or prefixes of rule ids."""
+    """Which edits the user wants: names of codemods, ids or aliases of rules, or the beginnings of these."""
 
     select: frozenset[str] = frozenset()
     """Empty: everything."""
@@ -65,13 +70,13 @@ ALL = Selection()
 
 
 def check_word(word: str) -> None:
-    """Raises ValueError, naming the nearest, for a word that is no codemod, rule or prefix of a rule."""
+    """Raises ValueError, naming the nearest, for a word that is no codemod, rule, alias or beginning of one."""
     names = {codemod.name() for codemod in codemods()} | {requirements.NAME}
-    if word in names or any(rule.startswith(word) for rule in rules()):
+    if word in names or any(rule.startswith(word) for rule in (*rules(), *ALIASES)):
         return
-    nearest = get_close_matches(word, [*names, *rules()], 1, 0.0)
+    nearest = get_close_matches(word, [*names, *rules(), *ALIASES], 1, 0.0)
     raise ValueError(f"no codemod or rule is called {word!r}; the nearest is {nearest[0]!r}" if nearest else word)
 
 
-def _matches(words: Iterable[str], rule: Rule, codemod: str) -> bool:
-    return any(word == codemod or rule.id.startswith(word) for word in words)
+def _matches(words: frozenset[str], rule: Rule, codemod: str) -> bool:
+    return codemod in words or is_called(rule.id, tuple(words))

@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from codemods.kit.cell_marks import MAGIC
+from migrate.aliases import is_called
 from migrate.lines import Comment, Outline, Statement, read_outline
 
 _MARK = re.compile(r"#\s*tc-migrate:\s*(off|ignore)\b(?:\s*\[([^\]]*)\]?)?", re.IGNORECASE)
@@ -27,13 +29,13 @@ class Ignore:
     last: int
     """1-based lines, both inclusive."""
     rules: tuple[str, ...] | None
-    """Rule ids or prefixes, in capitals; None for every rule."""
+    """Rule ids, aliases or their beginnings, in capitals; None for every rule."""
 
     def covers(self, rule_id: str, line: int) -> bool:
         """Whether `rule_id` must keep away from `line`."""
         if not self.first <= line <= self.last:
             return False
-        return self.rules is None or rule_id.upper().startswith(self.rules)
+        return self.rules is None or is_called(rule_id.upper(), self.rules)
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,10 @@ def read_list_suppressions(text: str) -> Suppressions:
 
 
 def _end_of_head(outline: Outline) -> float:
-    """The line of the first statement that is neither the docstring nor an import."""
+    """The line of the first statement that is neither the docstring nor an import, nor a magic of a notebook."""
     for position, statement in enumerate(outline.statements):
         docstring = position == 0 and statement.literal
-        if not docstring and statement.word not in ("import", "from"):
+        if not docstring and statement.word not in ("import", "from") and not statement.word.startswith(MAGIC):
             return statement.first
     return float("inf")
 

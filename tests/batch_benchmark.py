@@ -1,16 +1,19 @@
-"""What a run over many files costs: `python -m tests.batch_benchmark [--irrelevant FOLDER]... [--rounds 5]`.
+"""What a run over many files costs: `python -m tests.batch_benchmark [--relevant FOLDER...] [--irrelevant FOLDER...]`.
 
 Every figure is a ratio to something measured in turn with it in the same run, CPU time of whole processes unless it
 says otherwise; the median of the rounds' own ratios. `--irrelevant` names folders of Python files without CUDA use
 (the packages of a virtual environment, say Django and SymPy): 5,000 files with the relevant ones make the tree. Without
-it the standard library is taken.
+it the standard library is taken. `--relevant` names folders of training scripts, of which 150 are drawn; without it
+they are the longest goldens, which are short and have CUDA in every other line.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -35,12 +38,13 @@ for name in pathlib.Path(sys.argv[1]).read_text().splitlines():
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--relevant", nargs="*", type=Path, default=[])
     parser.add_argument("--irrelevant", nargs="*", type=Path, default=[Path(sysconfig.get_path("stdlib"))])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", nargs="*", default=[])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        bench = Bench(Path(name), options.irrelevant, options.rounds)
+        bench = Bench(Path(name), _scripts(options.relevant) or _goldens(), options.irrelevant, options.rounds)
         for figure in (bench.startup, bench.relevant, bench.whole, bench.again, bench.lines, bench.files, bench.workers,
                        bench.memory):  # fmt: skip
             if not options.only or figure.__name__ in options.only:
@@ -50,10 +54,8 @@ def main() -> None:
 class Bench:
     """The trees, and a figure for each method."""
 
-    def __init__(self, top: Path, irrelevant: list[Path], rounds: int) -> None:
-        self.top, self.rounds = top, rounds
-        self.scripts = sorted((case.source for case in cases() if case.project is None and _plain(case.source)),
-                              key=len, reverse=True)[:RELEVANT]  # fmt: skip
+    def __init__(self, top: Path, scripts: list[str], irrelevant: list[Path], rounds: int) -> None:
+        self.top, self.rounds, self.scripts = top, rounds, scripts
         self.relevant_tree, self.tree = top / "relevant", top / "tree"
         for number, text in enumerate(self.scripts):
             for tree in (self.relevant_tree, self.tree):
@@ -84,8 +86,8 @@ class Bench:
         paths = sorted(self.relevant_tree.rglob("*.py"))
 
         def migrated() -> None:
-            order = Order(SMTC)
-            for _ in migrate_files([Script(path, self.relevant_tree, self.relevant_tree) for path in paths], order):
+            scripts = [Script(str(path), self.relevant_tree, self.relevant_tree) for path in paths]
+            for _ in migrate_files(scripts, Order(SMTC)):
                 pass
 
         def pure() -> None:
@@ -109,7 +111,7 @@ class Bench:
         )
 
     def again(self) -> str:
-        """A second run over the unchanged tree, to `git ls-files` and a stat of each file; in process, wall time."""
+        """A second run over the unchanged tree, to `git ls-files` and a stat of each file; in process, with git."""
         from codemods.kit.targets import SMTC
         from migrate.batch.run import Order, migrate_files
         from migrate.batch.scan import Script
@@ -120,25 +122,21 @@ class Bench:
         subprocess.run(["git", "-C", str(self.tree), "add", "."], check=True)
         time.sleep(2.5)  # so that the files count as settled
 
-        def migrated() -> float:
-            begin = time.perf_counter()
+        def migrated() -> None:
             cache = Cache(self.top / "cache")
-            scripts = [Script(path, root, root) for path, root in find_scripts([self.tree])]
+            scripts = [Script(name, root, root, status=status) for name, root, status in find_scripts([self.tree])]
             assert len(list(migrate_files(scripts, Order(SMTC, cache=cache)))) == self.count
             cache.close()
-            return time.perf_counter() - begin
 
-        def listed() -> float:
-            begin = time.perf_counter()
+        def listed() -> None:
             words = ["git", "-C", str(self.tree), "ls-files", "-z", "-co", "--exclude-standard"]
             done = subprocess.run(words, capture_output=True, check=True)
             for name in done.stdout.decode().split("\0")[:-1]:
                 os.stat(f"{self.tree}/{name}")
-            return time.perf_counter() - begin
 
-        first = migrated()
-        second = [migrated() for _ in range(3)]
-        ratio = self._ratio(migrated, listed)
+        first = _own(migrated)
+        second = [_own(migrated) for _ in range(3)]
+        ratio = statistics.median(_own(migrated) / _own(listed) for _ in range(5 * self.rounds))
         return f"{ratio:.2f} of git ls-files and stat; {first / min(second):.0f} times as fast as the first run"
 
     def lines(self) -> str:
@@ -179,10 +177,23 @@ class Bench:
         return f"{statistics.median(ratios):.2f} times the work for 8 times the files"
 
     def workers(self) -> str:
-        """Two workers to one, wall time: means nothing unless two cores are free."""
-        words = _command("--check", "--no-cache", str(self.relevant_tree))
-        ratio = self._ratio(lambda: _wall(*words, "-j", "1"), lambda: _wall(*words, "-j", "2"))
-        return f"{ratio:.2f} times as fast with two workers (load {os.getloadavg()[0]:.1f})"
+        """Two workers to one, by the clock, which means nothing unless two cores are free; and by CPU time, as if they
+        were: the first process's and half of the workers', all on one core, as two may slow each other down."""
+        found = []
+        for copies in (1, 4):
+            tree = self.top / f"copies{copies}"
+            for copy in range(copies):
+                shutil.copytree(self.relevant_tree, tree / f"copy{copy}")
+            words = _command("--check", "--no-cache", str(tree))
+            clock = self._ratio(lambda: _wall(*words, "-j", "1"), lambda: _wall(*words, "-j", "2"))  # noqa: B023
+            one, first, others = (
+                statistics.median(times) for times in zip(*(_shares(tree) for _ in range(self.rounds)), strict=True)
+            )
+            found.append(
+                f"{copies * len(self.scripts)} files {one / (first + others / 2):.2f} times as fast by CPU time "
+                f"({one:.2f} s; {first:.2f} s, and {others:.2f} s in workers), {clock:.2f} by the clock"
+            )
+        return f"{'; '.join(found)} (load {os.getloadavg()[0]:.1f})"
 
     def memory(self) -> str:
         """The most memory a worker takes: many scripts, and a file of 5,000 lines."""
@@ -196,6 +207,20 @@ class Bench:
 
     def _ratio(self, one: Callable[[], float], other: Callable[[], float]) -> float:
         return statistics.median(one() / other() for _ in range(self.rounds))
+
+
+def _goldens() -> list[str]:
+    sources = (case.source for case in cases() if case.project is None and _plain(case.source))
+    return sorted(sources, key=len, reverse=True)[:RELEVANT]
+
+
+def _scripts(folders: list[Path]) -> list[str]:
+    """Training scripts of some length, drawn at random, the same ones each time."""
+    paths = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    random.Random(0).shuffle(paths)
+    texts = (path.read_text(encoding="utf-8", errors="ignore") for path in paths)
+    fit = (text for text in texts if 50 <= text.count("\n") <= 1500 and ".backward()" in text and _plain(text))
+    return list(islice(fit, RELEVANT))
 
 
 def _plain(source: str) -> bool:
@@ -243,19 +268,42 @@ def _wall(*words: str) -> float:
     return time.perf_counter() - begin
 
 
+def _shares(folder: Path) -> tuple[float, float, float]:
+    """Seconds of CPU of a run over a folder without workers; with two, of the process that is started and of them."""
+    code = (
+        "import os, resource, sys\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+        "from migrate.cli import main\n"
+        "try:\n    main(['--check', '--no-cache', '-j', sys.argv[1], sys.argv[2]])\nexcept SystemExit:\n"
+        "    for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):\n"
+        "        used = resource.getrusage(who)\n        print(used.ru_utime + used.ru_stime, file=sys.stderr)"
+    )
+    times: list[float] = []
+    for jobs in "12":
+        words = [sys.executable, "-c", code, jobs, str(folder)]
+        done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT.parent, check=True)
+        times += map(float, done.stderr.splitlines()[-2:])
+    return times[0], times[2], times[3]
+
+
 def _own(work: Callable[[], object]) -> float:
-    """Seconds of CPU of this process."""
-    begin = time.process_time()
+    """Seconds of CPU of this process, and of those it has started and seen the end of."""
+    before = _used()
     work()
-    return time.process_time() - begin
+    return _used() - before
+
+
+def _used() -> float:
+    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(used.ru_utime + used.ru_stime for used in both)
 
 
 def _peak(folder: Path) -> float:
-    """MiB that the largest process of a run over a folder takes: one that does all the work."""
+    """MiB that the largest process of a run over a folder takes: one that does all the work, be it a worker."""
     code = (
         "import resource, sys\nfrom migrate.cli import main\n"
         "try:\n    main(['--check', '--no-cache', '-j', '1', sys.argv[1]])\nexcept SystemExit:\n"
-        "    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+        "    both = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)\n"
+        "    print(max(resource.getrusage(who).ru_maxrss for who in both), file=sys.stderr)"
     )
     words = [sys.executable, "-c", code, str(folder)]
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT.parent)

@@ -64,6 +64,20 @@ def test_patterns_are_relative_to_the_projects_folder(tmp_path: Path) -> None:
     assert not config.excludes(tmp_path.parent / "elsewhere" / "third_party")
 
 
+def test_a_link_is_where_it_leads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file, a folder, and what is named from inside of a folder."""
+    config = Config(folder=tmp_path, exclude=("third_party",))
+    (tmp_path / "third_party").mkdir()
+    (tmp_path / "third_party" / "x.py").write_text("")
+    (tmp_path / "link.py").symlink_to("third_party/x.py")
+    (tmp_path / "folder").symlink_to("third_party", target_is_directory=True)
+    (tmp_path / "train.py").write_text("")
+    monkeypatch.chdir(tmp_path / "third_party")
+    left_out = [Path(name) for name in (".", "x.py", "../third_party/x.py", "../link.py", "../folder/x.py")]
+    assert all(config.excludes(path) for path in left_out)
+    assert not any(config.excludes(Path(name)) for name in ("..", "../train.py", "../.."))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -29,8 +29,8 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
 
 
 def migrated(folder: Path, order: Order) -> dict[str, Migration]:
-    scripts = [Script(path, folder, folder) for path in sorted(folder.rglob("*.py"))]
-    return {str(script.path): migration for script, migration in migrate_files(scripts, order)}
+    scripts = [Script(str(path), folder, folder) for path in sorted(folder.rglob("*.py"))]
+    return {script.name: migration for script, migration in migrate_files(scripts, order)}
 
 
 class Killer(Unseen):

@@ -34,7 +34,7 @@ def _git(folder: Path, *words: str) -> None:
 
 
 def found(folder: Path, **choice: Any) -> list[str]:
-    return [path.relative_to(folder).as_posix() for path, _ in find_scripts([folder], **choice)]
+    return [Path(each.name).relative_to(folder).as_posix() for each in find_scripts([folder], **choice)]
 
 
 def test_of_a_repository_what_git_tracks_or_would_track(repository: Path) -> None:

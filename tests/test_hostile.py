@@ -124,7 +124,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda path: path.write_bytes("# coding: euc-jp\n# 日本\n".encode("euc-jp") + GOOD.encode() + b"# \xff\xe9\n"),
         "not euc_jp text",
     ),
-    "new\nline.py": (lambda path: path.write_text("import torch\ntorch.cuda.(\n"), "does not parse"),
+    "new\nline\x1b.py": (lambda path: path.write_text("import torch\ntorch.cuda.(\n"), "does not parse"),
     "deep.py": (lambda path: path.write_text(HEAD + "x = " + "-" * 50_000 + "1"), DEEP),
     "chain.py": (lambda path: path.write_text(HEAD + "x = " + " and ".join(["a"] * 50_000)), DEEP),
 }
@@ -159,8 +159,21 @@ def test_a_folder_of_hostile_files(tmp_path: Path, jobs: str) -> None:
     said = os.fsdecode(done.stderr)
     assert "Traceback" not in said
     for name, (_, reason) in FILES.items():
-        (line,) = [line for line in said.splitlines() if f"{name.splitlines()[-1]}: " in line]
+        spelt = name.encode("unicode_escape").decode()
+        (line,) = [line for line in said.splitlines() if f"/{spelt}: " in line]
         assert reason in line, line
+
+
+@pytest.mark.parametrize("words", [["--check"], ["--check", "--format", "github"]])
+def test_a_name_cannot_pass_for_a_line_of_a_report(tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "a\n::error::b\x1b[2J.py").write_text(GOOD + "model.module.cuda()\n")
+    command = [sys.executable, "-m", "migrate.cli", "--no-cache", *words, str(tmp_path)]
+    done = subprocess.run(command, cwd=HOUSE, capture_output=True, text=True, timeout=300, check=False)
+    said = done.stdout + done.stderr
+    assert done.returncode == 1, said
+    assert "\x1b" not in said
+    assert not any(line.startswith("::error::b") for line in said.splitlines())
+    assert "\\n::error" in said or "%0A%3A%3Aerror" in said
 
 
 def test_names_that_no_file_can_have_and_circles_of_links(tmp_path: Path) -> None:

@@ -15,22 +15,9 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 from migrate import migrate
+from tests.training_script import TRAIN
 
-SOURCE = """\
-import torch
-
-model = torch.nn.Linear(3, 3).cuda()
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-
-
-def train(loader):
-    for x in loader:
-        optimizer.zero_grad()
-        loss = model(x.cuda()).sum()
-        loss.backward()
-        optimizer.step()
-        print(loss.item())
-"""
+SOURCE = TRAIN + "        print(loss.item())\n"
 HOUSE = Path(__file__).parent.parent
 SECONDS = 60
 

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import Any
 
 from codemods.kit.links import ALONE, Links
+from migrate.registry import Selection
 
 _SIZE = 16
 
@@ -30,6 +31,11 @@ ALONE_DIGEST = digest("alone")
 def digest_of(links: Links) -> bytes:
     """Of what other files say about one."""
     return ALONE_DIGEST if links == ALONE else digest(_spell(links))
+
+
+def digest_of_selection(selection: Selection) -> bytes:
+    """Of which edits are wanted."""
+    return digest(*sorted(selection.select), "", *sorted(selection.ignore), "", selection.safety.value)
 
 
 def _spell(value: Any) -> str:

@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _GRACE = 5.0
 """Seconds from the limit to the end of a worker that does not come back from native code."""
+_LEAST_MEMORY, _MOST_MEMORY = 1024**3, 4 * 1024**3
+"""Bytes for a worker. A script of 20,000 lines takes half of the least."""
 _COLLECT_AFTER = 2_000
 """Lines. A script's facts refer to each other, so only the collector frees them, at some 15 kB a line."""
 
@@ -60,21 +62,49 @@ def mortal(seconds: float) -> Iterator[None]:
             faulthandler.cancel_dump_traceback_later()
 
 
-def become_worker() -> None:
-    """Make this process a worker: it leaves Ctrl-C to its parent and ends when that ends."""
+def share_of_memory(workers: int) -> int:
+    """Bytes of memory that each of so many workers may take: together half of what the machine has, but enough."""
+    try:
+        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return _MOST_MEMORY  # Windows
+    return min(max(whole // 2 // workers, _LEAST_MEMORY), _MOST_MEMORY)
+
+
+def become_worker(memory: int) -> None:
+    """Make this process a worker: it takes no more memory than so many bytes, leaves Ctrl-C to its parent, and ends
+    when that ends."""
     import multiprocessing
 
     from migrate.registry import codemods
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _limit_memory(memory)
     codemods()  # paid once, before the first task
     parent = multiprocessing.parent_process()
     if parent is not None:
         # A worker waits for tasks on a pipe whose other end it holds itself: it would wait for ever.
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    gc.collect()
-    gc.freeze()
+    gc.freeze()  # what is loaded stays: it is not gone through at every collection
     _WORKERS.add(os.getpid())
+
+
+def _limit_memory(size: int) -> None:
+    """LibCST's parser ends the process when there is no more. What it says then is no message for a person, nor is
+    the image of its memory. Where there are no such limits (Windows, macOS) the system decides."""
+    try:
+        import resource
+    except ImportError:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    with suppress(OSError, ValueError):
+        if soft == resource.RLIM_INFINITY or soft > size:
+            resource.setrlimit(resource.RLIMIT_DATA, (size, hard))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    faulthandler.disable()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
 
 
 def _end_with(parent: BaseProcess) -> None:

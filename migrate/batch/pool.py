@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Any, cast
 
-from migrate.batch.limits import become_worker
+from migrate.batch.limits import become_worker, share_of_memory
 from migrate.batch.tasks import Results, Settings, Task, run
 from migrate.migration import MigrateError
 
@@ -133,7 +133,8 @@ def _undisturbed() -> Iterator[None]:
 
 def start_local(workers: int) -> Executor:
     """Processes on this machine. Forked where that is safe: they have LibCST and every codemod loaded already."""
-    return ProcessPoolExecutor(workers, mp_context=_context(), initializer=become_worker)
+    share = share_of_memory(workers)
+    return ProcessPoolExecutor(workers, mp_context=_context(), initializer=become_worker, initargs=(share,))
 
 
 def _context() -> Any:

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from codemods.kit.targets import Target
+from migrate.batch.again import LastRun
 from migrate.batch.in_process import InProcess
 from migrate.batch.scan import Linkable, Script, examine, join
 from migrate.batch.tasks import Settings, Task, Whole
 from migrate.batch.work import Work, chunks, left_alone
 from migrate.cache import Cache
 from migrate.migration import Migration
-from migrate.pipeline import Prepared
 from migrate.prefilter import Look
-from migrate.project import KEPT_LINES
+from migrate.programs import KEPT_LINES
 from migrate.registry import ALL, Selection
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _WORTH_A_POOL = 2_000
 """Lines of work, about half a second: less is done before workers are ready."""
+_OWN_MEMORY = 1024**3
+"""Bytes of memory that work in this process may take. A script of 2,500 lines may take that."""
 _SMALLEST_CHUNK, _LARGEST_CHUNK = 250, 2_000
 
 
@@ -69,10 +71,15 @@ class Order:
 def migrate_files(scripts: Iterable[Script], order: Order) -> Generator[tuple[Script, Migration], None, None]:
     """Each script with its migration, in the order given, as soon as those before it are there too."""
     found = list(scripts)
+    last = LastRun(found, order, order.cache) if order.cache is not None else None
+    remembered = last.results() if last is not None else None
+    if remembered is not None:
+        yield from remembered
+        return
     examine(found, order.cache)
     results: dict[int, Migration] = {}
     waiting = deque(found)
-    for done in _finished(found, order):
+    for done in _finished(found, order, last):
         for script, migration in done:
             results[id(script)] = migration
         while waiting and id(waiting[0]) in results:
@@ -88,7 +95,7 @@ def cores() -> int:
 Finished = Iterable[tuple[Script, Migration]]
 
 
-def _finished(scripts: list[Script], order: Order) -> Iterator[Finished]:
+def _finished(scripts: list[Script], order: Order, last: LastRun | None) -> Iterator[Finished]:
     """The results, some at a time."""
     settings = Settings(order.target, order.seconds)
     joined = [files for files in join(scripts, order.prefilter) if not order.prefilter or _may_change(files, order)]
@@ -106,6 +113,8 @@ def _finished(scripts: list[Script], order: Order) -> Iterator[Finished]:
         if order.cache is not None:
             work.remember(order.cache)
         yield work.results()
+    if last is not None:
+        last.replace(works)
 
 
 def _may_change(files: Linkable, order: Order) -> bool:
@@ -117,7 +126,9 @@ def _may_change(files: Linkable, order: Order) -> bool:
 def _left(script: Script, target: Target) -> Migration:
     """A file that nothing is done with. Of one that was named a person wants to hear that it cannot be parsed."""
     if script.folder is None and script.file is not None:
-        prepared = Prepared(script.file.text)
+        from migrate.notebooks.prepared import prepare
+
+        prepared = prepare(script.name, script.file.text)
         if prepared.reason:
             return prepared.migrate(path=str(script.path), target=target)
     return left_alone(script, target)
@@ -154,7 +165,9 @@ def _worked(works: list[Work], order: Order, settings: Settings) -> Iterator[Wor
 def _fill_pool(works: list[Work], lines: int, order: Order, settings: Settings) -> Pool | InProcess:
     """Whoever does the work, with all there is to do."""
     workers = order.jobs or cores()
-    if not order.executor and (workers == 1 or lines < _WORTH_A_POOL):
+    is_little = workers == 1 or lines < _WORTH_A_POOL
+    # What may take too much memory is not let into this process: LibCST's parser would end it.
+    if not order.executor and is_little and all(work.memory < _OWN_MEMORY for work in works):
         alone = InProcess(settings)
         for work in works:
             alone.add(Whole((work.program,)))

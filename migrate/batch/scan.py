@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from migrate.batch.digests import digest
 from migrate.cache import Cache, Seen
 from migrate.discover import project_folder
 from migrate.files import SourceFile, Unreadable, decode, read_bytes, read_text
-from migrate.prefilter import Look, look
-from migrate.programs import group, imported_names
-from migrate.project import View, matters
+from migrate.prefilter import Look, look, matters
+from migrate.programs import View, code, group, imported_names
 from migrate.reach import imported, reach
 
-STDIN = Path("-")
+STDIN = "-"
 """The name of what comes from standard input without one."""
 
 
@@ -26,21 +26,29 @@ STDIN = Path("-")
 class Script:
     """One file of a run."""
 
-    path: Path
+    name: str
+    """Its path, as the user named it or the folder that it is in."""
     root: Path
     """The folder that writing to it must stay in."""
     folder: Path | None
     """The folder that was given, which makes it part of a project; None for a script given by itself."""
     piped: bool = False
-    """Whether its text comes from standard input; `path` is then what the user calls it."""
-    look: Look = Look.ASKS
-    digest: bytes = b""
+    """Whether its text comes from standard input; `name` is then what the user calls it."""
+    status: os.stat_result | None = None
+    """As the system told it before the file was read; None when it did not."""
+    look: Look = field(init=False, default=Look.ASKS)
+    digest: bytes = field(init=False, default=b"")
     """Of its bytes."""
-    imports: tuple[str, ...] = ()
-    trouble: str = ""
+    imports: tuple[str, ...] = field(init=False, default=())
+    trouble: str = field(init=False, default="")
     """Why it could not be read."""
-    file: SourceFile | None = None
+    file: SourceFile | None = field(init=False, default=None)
     """None when it cannot be read, or has not yet been needed."""
+
+    @cached_property
+    def path(self) -> Path:
+        """Where it is. Made when it is needed: most files of a run are never touched."""
+        return Path(self.name)
 
     def read(self, *, whole: bool = True) -> SourceFile | None:
         """The file as it is on disk. None when it cannot be read: `trouble` says why. Not `whole`: its text is of no
@@ -54,6 +62,15 @@ class Script:
             except Unreadable as error:
                 self.trouble = str(error)
         return self.file
+
+    def read_again(self, digest_of_then: bytes) -> SourceFile | None:
+        """Read a file of which an earlier run knows all but the text. None when it is no longer that of then."""
+        with suppress(Unreadable):
+            data = read_bytes(self.path)
+            if digest(data) == digest_of_then:
+                self.digest, self.file = digest_of_then, decode(data, self.path)
+                return self.file
+        return None
 
 
 @dataclass
@@ -72,26 +89,21 @@ def examine(scripts: Sequence[Script], seen: Cache | None) -> None:
         if folder is not None and seen is not None:
             known |= seen.seen_below(os.path.abspath(folder))
     for script in scripts:
-        if script.folder is None or seen is None:
+        if script.folder is None or script.status is None or seen is None:
             script.read(whole=script.folder is None)
         else:
-            _examine(script, seen, known)
+            _examine(script, script.status, seen, known)
 
 
-def _examine(script: Script, seen: Cache, known: dict[str, Seen]) -> None:
-    path = os.path.abspath(script.path)
+def _examine(script: Script, now: os.stat_result, seen: Cache, known: dict[str, Seen]) -> None:
+    path = os.path.abspath(script.name)
     before = known.get(path)
-    try:
-        now = os.stat(path)
-    except OSError:
-        script.read()
-        return
     if before is not None and before.is_still(now):
         script.look, script.digest, script.imports = Look(before.look), before.digest, before.imports
         return
     script.read(whole=False)
     if script.file is not None:
-        script.imports = imported_names(script.file.text)
+        script.imports = imported_names(code(script.name, script.file.text))
     if not script.trouble:
         times = now.st_size, now.st_mtime_ns, now.st_ctime_ns
         seen.see(path, Seen(*times, script.digest, script.look, script.imports))
@@ -115,7 +127,7 @@ def _join_folder(folder: Path, scripts: list[Script]) -> Iterator[Linkable]:
             yield Linkable({name: script}, [View((name,), (name,))])
             continue
         if script.file is not None and not script.imports:
-            script.imports = imported_names(script.file.text)
+            script.imports = imported_names(code(script.name, script.file.text))
         imports[name] = script.imports
     for files in group(imports):
         yield Linkable({name: by_name[name] for name in files}, [View(tuple(files), tuple(files))])
@@ -129,7 +141,8 @@ def _join_named(scripts: list[Script]) -> Iterator[Linkable]:
         top = project_folder(path)
         named = tops.setdefault(top, {})
         name = path.relative_to(top).as_posix()
-        if script.path is STDIN or name in named:  # nobody knows where it belongs; the same file by another path
+        is_nowhere = script.piped and script.name == STDIN
+        if is_nowhere or name in named:  # it has no imports to follow; it is the same file by another path
             yield Linkable({name: script}, [View((name,), (name,))])
         else:
             named[name] = script
@@ -139,7 +152,7 @@ def _join_named(scripts: list[Script]) -> Iterator[Linkable]:
 
 def _join_closures(top: Path, named: dict[str, Script]) -> Iterator[Linkable]:
     text_of = cache(_reader(top, named))
-    imports_of = cache(lambda path, text: list(imported(path, text)))
+    imports_of = cache(lambda path, text: list(imported(path, code(path, text))))
     programs: list[Linkable] = []
     for name, script in named.items():
         texts = reach(name, text_of, imports_of)
@@ -163,6 +176,6 @@ def _reader(top: Path, named: dict[str, Script]) -> Callable[[str], str | None]:
 
 
 def _member(path: Path) -> Script:
-    script = Script(path, path.parent, None)
+    script = Script(str(path), path.parent, None)
     script.read()
     return script

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from codemods.kit.links import Links
 from codemods.kit.summary import Summary
 from codemods.kit.targets import Target
 from migrate.batch.digests import digest_of
 from migrate.batch.limits import Overtime, limited, mortal, tidy
+from migrate.batch.weight import work_of
 from migrate.migration import Migration, Status
-from migrate.project import Shelf, View, links_of
+from migrate.programs import View
 from migrate.registry import Selection
+
+if TYPE_CHECKING:  # LibCST is imported with it, by who has work to do: a run that finds nothing changed does without
+    from migrate.project import Shelf
+
+NO_MEMORY = "takes too much memory: left as it is"
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,7 @@ class Job:
     @property
     def lines(self) -> int:
         """How much work it is."""
-        return self.text.count("\n")
+        return work_of(self.text)
 
 
 @dataclass(frozen=True)
@@ -97,6 +104,8 @@ class Whole:
 
     def run(self, settings: Settings) -> Iterator[tuple[int, str, Done, int]]:
         """Do it, file by file; with the lines that are garbage afterwards."""
+        from migrate.project import Shelf, links_of
+
         for program in self.programs:
             shelf = Shelf({path: job.text for path, job in program.jobs.items()})
             summaries: dict[str, Summary] = {}
@@ -135,6 +144,8 @@ class Index:
 
     def run(self, settings: Settings) -> Iterator[tuple[int, str, Done, int]]:
         """Do it, file by file, with its lines."""
+        from migrate.project import Shelf
+
         for path, job in self.jobs.items():
             yield self.number, path, _index(Shelf({path: job.text}, room=0), path, job, settings), job.lines
 
@@ -157,6 +168,8 @@ class Rewrite:
 
     def run(self, settings: Settings) -> Iterator[tuple[int, str, Done, int]]:
         """Do it, file by file, with its lines."""
+        from migrate.project import Shelf
+
         for path, (job, links) in self.jobs.items():
             yield self.number, path, _rewrite(Shelf({path: job.text}), path, job, links, settings), job.lines
 
@@ -203,6 +216,8 @@ def _index(shelf: Shelf, path: str, job: Job, settings: Settings) -> Done:
             return Done(summary=shelf.summarise(path))
     except Overtime:
         return _overtime(path, settings)
+    except MemoryError:
+        return lost(path, settings.target, NO_MEMORY)
 
 
 def _rewrite(shelf: Shelf, path: str, job: Job, links: Links, settings: Settings) -> Done:
@@ -215,6 +230,8 @@ def _rewrite(shelf: Shelf, path: str, job: Job, links: Links, settings: Settings
             migration = prepared.migrate(path=path, target=settings.target, select=job.select, links=links)
     except Overtime:
         return _overtime(path, settings)
+    except MemoryError:
+        return lost(path, settings.target, NO_MEMORY)
     return Done(links=digest, migration=bare(migration))
 
 

@@ -9,12 +9,13 @@ from typing import Any
 
 from codemods.kit.summary import Summary
 from codemods.kit.targets import Target
-from migrate.batch.digests import ALONE_DIGEST, digest
+from migrate.batch.digests import ALONE_DIGEST, digest, digest_of_selection
 from migrate.batch.scan import Linkable, Script
 from migrate.batch.tasks import Done, Index, Job, Program, Rewrite, Settings, Task, Whole, lost, restore
+from migrate.batch.weight import memory_of, work_of
 from migrate.cache import Cache
 from migrate.migration import Migration, Status
-from migrate.project import links_of
+from migrate.programs import code
 from migrate.registry import Selection
 
 DIED = "its worker ended abruptly: a crash, no memory left, or native code that does not come back"
@@ -53,11 +54,14 @@ class Work:
         for path in self.wanted:
             if path not in self._remembered or self._remembered[path][0] != links.get(path):
                 return False
-            if not self._is_silent(self._remembered[path][1]):
-                # Its text is needed: it must still be the one that the result is of.
-                before = self.scripts[path].digest
-                if self.scripts[path].read() is None or self.scripts[path].digest != before:
-                    return False
+            # Where there is something to show the text is needed: it must still be the one that the result is of.
+            script = self.scripts[path]
+            if is_silent(self._remembered[path][1]) or script.file is not None:
+                continue
+            if script.read_again(script.digest) is None:
+                del self._remembered[path]
+                script.read()
+                return False
         self.done = {path: Done(links=links[path]) for path in self.wanted}
         return True
 
@@ -85,9 +89,8 @@ class Work:
 
     def _result_key(self, path: str) -> bytes:
         script, select = self.scripts[path], self._selections[path]
-        words = (*sorted(select.select), "", *sorted(select.ignore), select.safety.value)
-        place = os.path.abspath(script.path)
-        return digest("result", place, script.digest, self.settings.target.name, *words)
+        place = os.path.abspath(script.name)
+        return digest("result", place, script.digest, self.settings.target.name, digest_of_selection(select))
 
     def _program_key(self) -> bytes:
         parts: list[bytes | str] = ["program"]
@@ -102,8 +105,19 @@ class Work:
     @cached_property
     def lines(self) -> int:
         """How much work it is."""
-        files = (script.read() for script in self.scripts.values())
-        return sum(file.text.count("\n") for file in files if file is not None)
+        return sum(map(work_of, self._texts()))
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory that the largest of its files takes at most."""
+        return max(map(memory_of, self._texts()), default=0)
+
+    def _texts(self) -> Iterator[str]:
+        """Their Python."""
+        for script in self.scripts.values():
+            file = script.read()
+            if file is not None:
+                yield code(script.name, file.text)
 
     @property
     def program(self) -> Program:
@@ -131,6 +145,8 @@ class Work:
         return [Index(self.number, dict(some)) for some in chunks(unread.items(), _lines_of_job, chunk)]
 
     def _rewrites(self) -> list[Task]:
+        from migrate.project import links_of  # with LibCST: who has nothing to do does without
+
         jobs = [
             (path, (self._job(path), links))
             for view in self.views
@@ -173,18 +189,27 @@ class Work:
     def results(self) -> Iterator[tuple[Script, Migration]]:
         """Each wanted file and its whole migration."""
         for path in self.wanted:
-            script, done = self.scripts[path], self.done[path]
+            script = self.scripts[path]
             if script.trouble:  # gone since it was looked at
                 yield script, left_alone(script, self.settings.target)
                 continue
-            bare = done.migration if done.migration is not None else self._remembered[path][1]
-            file = script.file if self._is_silent(bare) else script.read()
-            yield script, restore(bare, str(script.path), file.text if file is not None else "")
+            bare = self._bare(path)
+            file = script.file if is_silent(bare) else script.read()
+            yield script, restore(bare, script.name, file.text if file is not None else "")
 
-    @staticmethod
-    def _is_silent(bare: Migration) -> bool:
-        """Whether there is nothing to show of a file, so that its text need not be read."""
-        return bare.status is Status.UNCHANGED and not bare.notes
+    def outcomes(self) -> Iterator[tuple[Script, bytes, bytes, Migration]]:
+        """Each wanted file: the key of its result in the cache, the digest of its links, and the bare result."""
+        for path, done in self.done.items():
+            yield self.scripts[path], self._result_key(path), done.links, self._bare(path)
+
+    def _bare(self, path: str) -> Migration:
+        done = self.done[path]
+        return done.migration if done.migration is not None else self._remembered[path][1]
+
+
+def is_silent(bare: Migration) -> bool:
+    """Whether there is nothing to say of a file, so that its text need not be read."""
+    return bare.status is Status.UNCHANGED and not (bare.notes or bare.reason)
 
 
 def chunks(items: Iterable[Any], lines_of: Callable[[Any], int], lines: int) -> Iterator[list[Any]]:
@@ -213,4 +238,4 @@ def left_alone(script: Script, target: Target) -> Migration:
     """A file that no program is made of: it cannot be read, or shows nothing of training."""
     status = Status.SKIPPED if script.trouble else Status.UNCHANGED
     text = script.file.text if script.file is not None else ""
-    return Migration(str(script.path), target.name, status, text, text, reason=script.trouble)
+    return Migration(script.name, target.name, status, text, text, reason=script.trouble)
