@@ -36,10 +36,8 @@ class InferenceMode(Codemod):
     )
 
     def rewrite(self) -> None:
-        if self.script.on_cpu:
-            return
         for name, node in self.script.names.uses(_NAME):
-            if name == _NAME and self._is_named_there(node):
+            if name == _NAME and not self.script.on_cpu and self._is_named_there(node):
                 self._use(node)
 
     def _is_named_there(self, node: cst.BaseExpression) -> bool:

@@ -56,9 +56,9 @@ class Mpi(Codemod):
     )
 
     def rewrite(self) -> None:
-        if self.script.on_cpu or not self.script.distributed or self.script.launch.kind is Launch.XLA:
-            return
         uses = list(self.script.names.uses(MPI))
+        if not uses or self.script.on_cpu or not self.script.distributed or self.script.launch.kind is Launch.XLA:
+            return
         joining = {self.script.tree.function(call) for call in self.script.calls(*INIT)}
         exchanging = {self.script.tree.function(node) for name, node in uses if self._exchanges(name)}
         for name, node in uses:

@@ -18,8 +18,9 @@ from codemods.kit import flows
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edits
 from codemods.kit.links import ALONE, Links
-from codemods.kit.rules import Rule
+from codemods.kit.rules import Rule, Stage
 from codemods.kit.script import Script, read
+from codemods.kit.statement_lines import statement_lines
 from codemods.kit.summary import Summary
 from codemods.kit.targets import Target
 from codemods.kit.text import text_of
@@ -60,17 +61,17 @@ class Prepared:
         self.original = self.source = source.lstrip(_BOM)
         self._marks = source[: len(source) - len(self.original)]
         self._fixes: tuple[str, ...] = ()
-        self._tree, self.reason = _gate(self.source)
+        self._begins, self.reason = _gate(self.source)
         if self.reason.startswith(_UNPARSED) and "torch" in source:
             modern, fixes = modernise(self.source)
-            tree, still = _gate(modern) if fixes else (None, self.reason)
+            begins, still = _gate(modern) if fixes else ([], self.reason)
             if not still:
-                self.source, self._fixes, self._tree, self.reason = modern, fixes, tree, ""
+                self.source, self._fixes, self._begins, self.reason = modern, fixes, begins, ""
 
     @cached_property
     def script(self) -> Script:
         """Its facts, as it is by itself. Raises what LibCST raises, which is stricter than `ast` in a few places."""
-        return read(cst.parse_module(self.source), self.source, self._tree, self._fixes)
+        return read(cst.parse_module(self.source), self.source, self._begins, self._fixes)
 
     @_garbage_left()
     def summarise(self) -> Summary | None:
@@ -84,9 +85,13 @@ class Prepared:
 
     @_garbage_left()
     def migrate(self, *, path: str = "-", target: Target, select: Selection = ALL, links: Links = ALONE) -> Migration:
-        """Migrate it. Whatever happens is in the result; nothing is raised."""
+        """Migrate it. Whatever happens is in the result; nothing is raised. The facts are given up: a second migration
+        reads the script again."""
         left = Migration(path, target.name, Status.UNCHANGED, self.original, self.original)
         found = self._migrate(left, target, select, links)
+        script = self.__dict__.pop("script", None)
+        if script is not None:
+            script.let_go()
         if not self._marks:
             return found
         return replace(found, source=self._marks + found.source, result=self._marks + found.result)
@@ -111,13 +116,12 @@ class Prepared:
         def allows(rule: Rule, codemod: str, line: int) -> bool:
             return select.allows(rule, codemod) and not suppressions.covers(rule.id, line)
 
+        edits = Edits(script, target, allows, left.path)
         try:
-            edits = Edits(script, target, allows)
-            if not select.select and script.uses_torch and script.on_cpu:
-                return replace(left, reason="asks for no accelerator")
-        except Exception as error:
-            return _failed(left, "the facts", error)
-        return _run(script, edits, replace(left, result=self.source))
+            return _run(script, edits, replace(left, result=self.source), everything=not select.select)
+        finally:
+            edits.let_go()
+            script.let_go()
 
 
 def migrate(
@@ -135,11 +139,19 @@ def summarise(source: str) -> Summary | None:
     return Prepared(source).summarise()
 
 
-def _run(script: Script, edits: Edits, migration: Migration) -> Migration:
-    """Every codemod that serves the target, then the one rebuild."""
+def _run(script: Script, edits: Edits, migration: Migration, *, everything: bool) -> Migration:
+    """Every codemod that serves the target, then the one rebuild. `everything`: no codemod is selected by its name."""
     asked: list[Codemod] = []
+    try:
+        only_jobs = everything and script.uses_torch and script.on_cpu
+        if only_jobs and not script.estimators:
+            return replace(migration, reason="asks for no accelerator")
+    except Exception as error:
+        return _failed(migration, "the facts", error)
     for codemod in codemods():
         try:
+            if only_jobs and codemod.STAGE is not Stage.JOB:
+                continue  # the script is not to be moved to the accelerator, but what it launches is
             if codemod.serves(edits.target) and codemod.suits(script):
                 asked.append(codemod(script, edits))
                 asked[-1].rewrite()
@@ -151,7 +163,7 @@ def _run(script: Script, edits: Edits, migration: Migration) -> Migration:
         module = edits.apply() if edits.changes else script.module
         result = text_of(module) if edits.changes else migration.result
         if result != migration.source:
-            _compile(result)
+            _compile(result, script)
         for each in asked:
             each.review(module)
     except RecursionError:
@@ -195,25 +207,25 @@ def _failed(migration: Migration, who: str, error: Exception) -> Migration:
     )
 
 
-def _gate(source: str) -> tuple[ast.Module | None, str]:
-    """What `ast` makes of a text, or why it cannot be parsed safely."""
+def _gate(source: str) -> tuple[list[tuple[int, bool]], str]:
+    """Where the statements of a text begin, see `statement_lines`; or why it cannot be parsed safely."""
     if len(source) > MAX_CHARACTERS:
-        return None, f"larger than {MAX_CHARACTERS:,} characters"
+        return [], f"larger than {MAX_CHARACTERS:,} characters"
     if "\0" in source:
-        return None, "contains a NUL byte"
+        return [], "contains a NUL byte"
     if "\r" in source and _LONE_CR.search(source):
-        return None, "has lines that end in a lone CR, which LibCST does not read: make it LF"
+        return [], "has lines that end in a lone CR, which LibCST does not read: make it LF"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(source)
     except SyntaxError as error:
-        return None, f"{_UNPARSED}: {error.msg} (line {error.lineno})"
+        return [], f"{_UNPARSED}: {error.msg} (line {error.lineno})"
     except (RecursionError, MemoryError):  # which of them, and how deep, depends on the version of Python
-        return None, _TOO_DEEP
+        return [], _TOO_DEEP
     except ValueError as error:
-        return None, f"{_UNPARSED}: {error}"
-    return (None, "nested too deeply") if _nests_deeply(tree) else (tree, "")
+        return [], f"{_UNPARSED}: {error}"
+    return ([], _TOO_DEEP) if _nests_deeply(tree) else (statement_lines(tree), "")
 
 
 def _nests_deeply(tree: ast.AST) -> bool:
@@ -251,7 +263,14 @@ def _below(node: ast.AST) -> list[ast.AST]:
     return found
 
 
-def _compile(source: str) -> None:
+def _compile(source: str, script: Script) -> None:
+    """Raises what Python says of it. The cells of a notebook are compiled as IPython does it: statement by statement,
+    so that one may wait at the top level, and `from __future__` may stand below others."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        compile(source, "<migrated>", "exec", dont_inherit=True)
+        if not script.cells:
+            compile(source, "<migrated>", "exec", dont_inherit=True)
+            return
+        for statement in ast.parse(source).body:
+            alone = ast.Module([statement], [])
+            compile(alone, "<migrated>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)

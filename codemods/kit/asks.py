@@ -97,7 +97,7 @@ def _pins(script: Script) -> bool:
 
 def _ties_for_others(script: Script) -> bool:
     """A file that only defines models, one of which shares weights: whoever trains it may move it and part them."""
-    if script.loops.steps or script.loops.backwards or not _TIE.search(script.tree.source):
+    if not _TIE.search(script.tree.source) or script.loops.steps or script.loops.backwards:
         return False
     return any(script.roles.class_role(class_) is Role.MODEL for class_ in script.tree.all(cst.ClassDef))
 

@@ -7,7 +7,7 @@ node, in which the edits inside it are already made. So `DDP(Net().cuda(gpu), de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -54,8 +54,12 @@ class _Around:
 class Edits:
     """All edits and notes asked of one script, by all codemods."""
 
-    def __init__(self, script: Script, target: Target, allows: Allows = lambda rule, codemod, line: True) -> None:
+    def __init__(
+        self, script: Script, target: Target, allows: Allows = lambda rule, codemod, line: True, path: str = "-"
+    ) -> None:
         self.script = script
+        self.path = path
+        """Of the script's file, or "-"."""
         self.target = target
         self.allows = allows
         self.changes: list[Change] = []
@@ -68,6 +72,8 @@ class Edits:
         """Source nodes that an edit replaces or removes, or a note speaks of."""
         self.noted: set[cst.CSTNode] = set()
         """Source nodes that a note speaks of."""
+        self.settled: dict[cst.CSTNode, bool] = {}
+        """Conditions of the source whose truth the migration decides."""
         self._asked: dict[cst.CSTNode, list[_Asked]] = {}
         self._around: dict[cst.CSTNode, _Around] = {}
         self._gathered: _Gathered | None = None
@@ -129,6 +135,11 @@ class Edits:
                 return found
             found = parent
         raise ValueError("only code inside a module has a place before or after it")
+
+    def let_go(self) -> None:
+        """Give all up, for `Script.let_go`'s reason: the rewrites that were asked for hold their codemods, and these
+        the edits."""
+        self.__dict__.clear()
 
     # --- the rebuild --------------------------------------------------------------------------------------------
 
@@ -197,6 +208,9 @@ class Edits:
             return None
         if type(updated) is cst.Try and updated.body in self._emptied and not (updated.orelse or updated.finalbody):
             return None  # nothing is left that could raise
+        if type(updated) is cst.For and updated.orelse is None and is_pure(updated.iter):
+            if updated.body in self._emptied or all(map(_only_goes_on, updated.body.body)):
+                return None
         if (
             type(updated) is cst.If
             and updated.body in self._emptied
@@ -222,10 +236,12 @@ class Edits:
             if result is not updated and type(result) is not type(node):
                 break  # another rewrite made something else of it
             result = asked.rewrite(result)
-        return result
+        return _in_parentheses(node, result) if result is not updated else result
 
     def _required(self, result: Result, original: cst.CSTNode) -> cst.CSTNode | None:
         """A single child: a dissolved `elif`, or a removed optional part, becomes what may stand there."""
+        if isinstance(original, cst.If) and isinstance(result, cst.SimpleStatementLine):
+            result = [result]
         if isinstance(result, cst.CSTNode) or result is None:
             return result
         items = list(result)
@@ -371,6 +387,12 @@ class Edit:
         statement = self._edits.script.tree.small_statement(node)
         self.replace(statement if statement is not None else node, lambda updated: None)
 
+    def settle(self, known: Mapping[cst.CSTNode, bool]) -> dict[cst.CSTNode, bool]:
+        """Decide conditions: what is known of them now, with what other edits have decided."""
+        if self.allowed:
+            self._edits.settled.update(known)
+        return {**self._edits.settled, **known}
+
     def before(self, node: cst.CSTNode, new: str | Sequence[cst.BaseStatement], stage: Stage | None = None) -> None:
         """Put statements before the statement that holds the node; `stage`: below those of earlier stages, where it
         must not be the codemod's own."""
@@ -462,6 +484,24 @@ def unwrapped(compound: cst.With | cst.If | cst.Else | cst.For | cst.Try) -> lis
     return dissolved
 
 
+def _only_goes_on(statement: cst.CSTNode) -> bool:
+    """`continue`, or an `if` around nothing but that."""
+    if isinstance(statement, cst.If):
+        return statement.orelse is None and is_pure(statement.test) and all(map(_only_goes_on, statement.body.body))
+    return isinstance(statement, cst.SimpleStatementLine) and all(isinstance(s, cst.Continue) for s in statement.body)
+
+
+def _in_parentheses(node: cst.CSTNode, result: Result) -> Result:
+    """What an edit made of an expression in parentheses: in the same ones where it goes over several lines."""
+    if not isinstance(node, cst.BaseExpression) or not node.lpar or not isinstance(result, cst.BaseExpression):
+        return result
+    return (
+        result
+        if result.lpar or "\n" not in build.code_of(result)
+        else result.with_changes(lpar=node.lpar, rpar=node.rpar)
+    )
+
+
 def _is_pass(line: cst.SimpleStatementLine) -> bool:
     return len(line.body) == 1 and isinstance(line.body[0], cst.Pass)
 
@@ -520,8 +560,11 @@ def _ordered(asked: list[tuple[Stage, int, list[cst.BaseStatement]]]) -> list[cs
     return [line for _, _, lines in sorted(asked, key=lambda item: item[:2]) for line in lines]
 
 
-_QUERIES = {"get", "getenv", "lower", "startswith", "world_size", "xrt_world_size", "global_ordinal", "local_ordinal"}
-_TELLING = {"hasattr", "isinstance", "len", "int", "str", "bool"}
+_QUERIES = frozenset((
+    "values", "device", "items", "keys", "parameters", "named_parameters", "modules", "named_modules", "get", "getenv",
+    "lower", "startswith", "world_size", "xrt_world_size", "global_ordinal", "local_ordinal",
+))  # fmt: skip
+_TELLING = {"hasattr", "isinstance", "len", "int", "str", "bool", "range", "enumerate", "zip"}
 
 
 def is_pure(test: cst.BaseExpression) -> bool:

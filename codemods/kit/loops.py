@@ -68,9 +68,11 @@ class Loops:
         self.backwards, self.steps, self.other_steps = read.backwards, read.steps, read.other_steps
         for step in self.steps:
             step.averaged = step.function is not None and tree.qualname(step.function) in self.links.averaged
-        self.stepping = self._callers([(s.function, s) for s in self.steps if s.loop is None])
+
+    @cached_property
+    def stepping(self) -> dict[cst.FunctionDef, list[Step]]:
         """Functions that step once for whoever calls them."""
-        self.batch_loops = self._batch_loops()
+        return self._callers([(s.function, s) for s in self.steps if s.loop is None])
 
     @property
     def managed(self) -> str:
@@ -117,7 +119,9 @@ class Loops:
 
     # --- loops --------------------------------------------------------------------------------------------------
 
-    def _batch_loops(self) -> list[BatchLoop]:
+    @cached_property
+    def batch_loops(self) -> list[BatchLoop]:
+        """The loops over batches, in source order."""
         found: dict[Loop, BatchLoop] = {}
         sites: dict[Loop, list[tuple[cst.Call, list[Step]]]] = {}
         for function, steps in self.stepping.items():

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import ast
+from collections.abc import Sequence
 from functools import cached_property
 
 import libcst as cst
 
 from codemods.kit.accelerator import Accelerator
 from codemods.kit.asks import asks_for_accelerator
+from codemods.kit.cells import Cells
 from codemods.kit.device_choices import DeviceChoices
 from codemods.kit.device_positions import DevicePositions
+from codemods.kit.estimators import Estimators
 from codemods.kit.frameworks import Stands, Use, read_frameworks
 from codemods.kit.groups import ProcessGroup
 from codemods.kit.launch import LaunchFacts, read_launch
@@ -35,13 +37,13 @@ class Script:
         self,
         module: cst.Module,
         source: str | None = None,
-        parsed: ast.Module | None = None,
+        begins: Sequence[tuple[int, bool]] = (),
         modernised: tuple[str, ...] = (),
         links: Links = ALONE,
     ) -> None:
         self.links = links
         """What the other files of its project say about it."""
-        self.tree = Tree(module, source, parsed)
+        self.tree = Tree(module, source, begins)
         self.modernised = modernised
         """What was Python 2 in the text before it was read, in words."""
         self._marks: dict[bool, Marks] = {}
@@ -53,6 +55,14 @@ class Script:
         again.links, again.tree, again.modernised, again._marks = links, self.tree, self.modernised, {}
         again.__dict__["names"] = self.names
         return again
+
+    def let_go(self) -> None:
+        """Give all facts up. They hold each other; cut apart they are gone at once, and no garbage collector has to go
+        through a hundred thousand nodes to find that out. The script is of no use afterwards."""
+        if "names" in self.__dict__:
+            for scope in self.names.all_scopes():
+                scope.names.clear()
+        self.__dict__.clear()
 
     @property
     def module(self) -> cst.Module:
@@ -120,9 +130,15 @@ class Script:
         return ModelMoves(self)
 
     @cached_property
+    def cells(self) -> Cells:
+        """The cells of a notebook; none in a script."""
+        return Cells(self.tree)
+
+    @cached_property
     def launch(self) -> LaunchFacts:
-        """How the processes are started."""
-        return read_launch(self.tree, self.names, bool(self.links.joins) or self.links.joined)
+        """How the processes are started. A notebook is one process, also where it drives several GPUs."""
+        facts = read_launch(self.tree, self.names, bool(self.links.joins) or self.links.joined)
+        return facts.in_notebook() if self.cells else facts
 
     @cached_property
     def ranks(self) -> Ranks:
@@ -139,6 +155,11 @@ class Script:
         """Libraries that run the training or split the model, if the script stands on one."""
         return read_frameworks(self.tree, self.names)
 
+    @cached_property
+    def estimators(self) -> Estimators:
+        """The SageMaker jobs the script launches; empty where it does not import sagemaker."""
+        return Estimators(self.tree, self.names)
+
     @property
     def is_driven(self) -> bool:
         """Whether a library moves the model, wraps the loaders and steps the optimizer for the script."""
@@ -147,7 +168,7 @@ class Script:
     @property
     def distributed(self) -> bool:
         """Whether the migrated script runs in several processes, by itself or under another file of its project."""
-        return self.launch.several or self.links.several
+        return self.launch.several or (self.links.several and not self.cells)
 
     # --- short forms codemods use all the time --------------------------------------------------------------------
 
@@ -179,15 +200,17 @@ class Script:
     def uses_torch(self) -> bool:
         """Whether the script imports torch in any form, or trains all the same."""
         imported = "torch" in self.names.modules or any(m.partition(".")[0] == "torch" for m in self.names.module.stars)
-        return imported or bool(self.loops.steps and self.loops.backwards)  # a part of a trainer in another file
+        if imported or "backward" not in self.tree.source:
+            return imported
+        return bool(self.loops.steps and self.loops.backwards)  # a part of a trainer in another file
 
 
 def read(
     module: cst.Module,
     source: str | None = None,
-    parsed: ast.Module | None = None,
+    begins: Sequence[tuple[int, bool]] = (),
     modernised: tuple[str, ...] = (),
     links: Links = ALONE,
 ) -> Script:
-    """The facts of a parsed script; `source` and what `ast` made of it save doing both again."""
-    return Script(module, source, parsed, modernised, links)
+    """The facts of a parsed script; `source` and `begins`, see `statement_lines`, save finding them out again."""
+    return Script(module, source, begins, modernised, links)

@@ -11,10 +11,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
+from functools import cached_property
 from typing import Any, TypeVar
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
+
+from codemods.kit.statement_lines import statement_lines
 
 Node = TypeVar("Node", bound=cst.CSTNode)
 Statement = cst.BaseSmallStatement | cst.BaseCompoundStatement
@@ -129,8 +132,8 @@ def walk_statements(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 class Tree:
     """A module with what a codemod asks of it: what holds this node, which statement is it in, on which line."""
 
-    def __init__(self, module: cst.Module, source: str | None = None, parsed: ast.Module | None = None) -> None:
-        """`source` and `parsed` save work when the caller has the text and what `ast` made of it."""
+    def __init__(self, module: cst.Module, source: str | None = None, begins: Sequence[tuple[int, bool]] = ()) -> None:
+        """`source` and `begins`, from `statement_lines`, save work when the caller has them."""
         self.module = module
         self.source = module.code if source is None else source
         self.parent: dict[cst.CSTNode, cst.CSTNode] = {}
@@ -143,7 +146,7 @@ class Tree:
         """Statements whose head ends on the line it begins on: known with `_lines`."""
         self._function_of: dict[cst.CSTNode, cst.FunctionDef | None] = {}
         self._calls_of: dict[cst.FunctionDef | None, list[cst.Call]] | None = None
-        self._parsed = parsed
+        self._begins = begins
         self._index(module)
 
     def _index(self, module: cst.Module) -> None:
@@ -303,6 +306,8 @@ class Tree:
         Statements are matched one to one with those of `ast`, which has lines for a tenth of what LibCST's position
         provider costs; inside a statement of several lines, the statement alone is rendered up to the node.
         """
+        if type(node) is cst.SimpleStatementLine:
+            node = node.body[0]
         statement = self.small_statement(node)
         line = self.statement_line(node)
         if statement is None or node is statement:
@@ -324,12 +329,26 @@ class Tree:
                 stack += children(node)
         return found
 
+    @cached_property
+    def indent(self) -> str:
+        """What one level of indentation is in the source; four blanks where nothing is indented."""
+        lines = self.source.splitlines()
+        return "\t" if any(line.startswith("\t") for line in lines) else self.module.default_indent
+
     def room(self, node: cst.CSTNode, width: int = 120) -> int:
         """Columns for what takes a node's place: a line the script keeps below `width` stays so."""
         text = cst.Module(body=()).code_for_node(node)
-        line = self.source.splitlines()[self.line(node) - 1].expandtabs(4)
+        line = self._without_comment(node, self.source.split("\n")[self.line(node) - 1].rstrip("\r")).expandtabs(4)
         around = len(line) - len(text) if "\n" not in text else len(line) - len(line.lstrip())
         return max(width, len(line)) - around
+
+    def _without_comment(self, node: cst.CSTNode, line: str) -> str:
+        """The line without the comment behind a node's statement: how long that is says nothing of the code."""
+        statement = self.statement(node)
+        end = statement.trailing_whitespace if isinstance(statement, cst.SimpleStatementLine) else None
+        if end is None or end.comment is None or not line.rstrip().endswith(end.comment.value.rstrip()):
+            return line
+        return line.rstrip()[: -len(end.comment.value.rstrip())].rstrip()
 
     def statement_line(self, node: cst.CSTNode) -> int:
         """1-based source line on which the statement of a node begins: cheaper than `line`, enough for evidence."""
@@ -339,14 +358,14 @@ class Tree:
         return 1 if statement is None else self._lines[statement]
 
     def _statement_lines(self) -> dict[cst.CSTNode, int]:
-        theirs = list(_ast_statements(self._parsed or ast.parse(self.source)))
+        theirs = self._begins or statement_lines(ast.parse(self.source))
         ours = [node for node in self.order if type(node) in _STATEMENTS]
         # `order` is insertion ordered and parents come first, as in the walk over `ast`.
         if len(theirs) != len(ours):
             raise AssertionError(f"ast sees {len(theirs)} statements, libcst {len(ours)}")
         pairs = list(zip(ours, theirs, strict=True))
-        self._on_one_line = {node for node, statement in pairs if _head_end(statement) == statement.lineno}
-        return {node: statement.lineno for node, statement in pairs}
+        self._on_one_line = {node for node, (_, whole) in pairs if whole}
+        return {node: line for node, (line, _) in pairs}
 
     def _lines_into(self, statement: Statement, node: cst.CSTNode) -> int:
         state = _LineFinder(self.module, node)
@@ -400,27 +419,3 @@ class _LineFinder(CodegenState):
             self.found = None
             self.before_codegen(node)
         yield
-
-
-def _head_end(statement: ast.stmt) -> int | None:
-    """The last line of a simple statement or of what is before the colon; None where `ast` does not say."""
-    match statement:
-        case ast.If(test=head) | ast.While(test=head) | ast.For(iter=head):
-            return head.end_lineno
-        case ast.With(items=[*_, item]):
-            return (item.optional_vars or item.context_expr).end_lineno
-    return None if hasattr(statement, "body") else statement.end_lineno
-
-
-def _ast_statements(module: ast.Module) -> Iterator[ast.stmt]:
-    stack: list[ast.AST] = list(reversed(module.body))
-    while stack:
-        node = stack.pop()
-        if isinstance(node, ast.stmt):
-            yield node
-        below: list[ast.AST] = []
-        for name in ("body", "handlers", "cases", "orelse", "finalbody"):
-            value = getattr(node, name, None)
-            if isinstance(value, list):
-                below.extend(value)
-        stack.extend(reversed(below))
