@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from codemods.kit.containers import container_of
 from codemods.kit.rules import Change, Note, Rule, Safety, Severity
+from codemods.kit.sdk_versions import unfit_sdk
 from codemods.kit.targets import Launcher, Target
 from migrate.migration import Migration, Status
 from migrate.suppress import read_list_suppressions
@@ -37,6 +39,9 @@ RULES = (
     Rule("TC806", "torch is installed over the one of the container", Safety.NOTE, Severity.WARNING,
          advice="leave it out of what SageMaker installs: the container brings torch and torch_xla of one version",
          document="SageMaker: Training Compiler, supported frameworks"),
+    Rule("SM018", "a version of the SageMaker SDK without this Training Compiler", Safety.NOTE, Severity.ERROR,
+         advice="install sagemaker>=2.133,<3",
+         document="SageMaker: enable Training Compiler; SageMaker Python SDK 3 migration.md"),
 )  # fmt: skip
 _BY_ID = {rule.id: rule for rule in RULES}
 _CUDA_ONLY = re.compile(
@@ -149,6 +154,7 @@ def _notes(text: str, found: list[Package], torch: Package | None, target: Targe
             yield _note("TC801", torch.line, f"torch is installed, and torch_xla=={release} is not")
         if _is_other_version(torch, target):
             yield _note("TC803", torch.line, f"torch{_shown(torch)}: torch_xla {release} needs torch {release}")
+    yield from _sdk(found, target)
     for number, line in enumerate(text.splitlines(), start=1):
         code = re.sub(r"(^|\s)#.*$", "", line)
         if (build := _CUDA_BUILD.search(code)) is not None and kind is not Kind.PROJECT:
@@ -158,6 +164,15 @@ def _notes(text: str, found: list[Package], torch: Package | None, target: Targe
     for package in found:
         if _CUDA_ONLY.match(package.name) and not _TOOLS.match(package.name):
             yield _note("TC805", package.line, f"{package.name} only works on CUDA")
+
+
+def _sdk(found: list[Package], target: Target) -> Iterator[Note]:
+    """A SageMaker SDK that can't start the target's jobs."""
+    for package in found:
+        if package.name == "sagemaker" and target.launcher is Launcher.SAGEMAKER:
+            reason = unfit_sdk(package.version, container_of(target))
+            if reason:
+                yield _note("SM018", package.line, f"sagemaker{_shown(package)}: {reason}")
 
 
 def _needs_xla(found: list[Package], target: Target) -> bool:

@@ -31,11 +31,13 @@ class Recipe:
     """How an environment is built."""
 
     version: str
-    """The torch_xla release."""
+    """The release of the package it is for."""
     pythons: tuple[tuple[int, int], ...]
     """Versions of Python that have wheels on PyPI, most wanted first."""
     installs: tuple[tuple[str, ...], ...]
     """Arguments of one `pip install` each, in order."""
+    package: str = "torch_xla"
+    """What the environment is made for."""
 
     @property
     def digest(self) -> str:
@@ -92,7 +94,7 @@ RECIPES = {
 
 @dataclass(frozen=True)
 class Environment:
-    """An interpreter that can import one torch_xla version, or the user's own (`version` empty)."""
+    """An interpreter that can import one version of a package, or the user's own (`version` empty)."""
 
     version: str
     python: Path
@@ -109,7 +111,11 @@ def find(name: str) -> Environment | None:
 
     Raises MigrateError when there is no recipe for `name`.
     """
-    recipe = recipe_for(name)
+    return find_built(recipe_for(name))
+
+
+def find_built(recipe: Recipe) -> Environment | None:
+    """The ready environment of a recipe, or None. Builds nothing."""
     for python in recipe.pythons:
         environment = environment_at(recipe, folder_for(recipe, python))
         if environment is not None:
@@ -118,15 +124,19 @@ def find(name: str) -> Environment | None:
 
 
 def provision(name: str, output: int | None = None) -> Environment:
-    """The environment for torch_xla `name`, built now unless it is ready. Takes minutes and gigabytes.
+    """The environment for torch_xla `name`, as `provision_recipe` makes it. Takes minutes and gigabytes."""
+    return provision_recipe(recipe_for(name), output)
+
+
+def provision_recipe(recipe: Recipe, output: int | None = None) -> Environment:
+    """The environment of a recipe, built now unless it is ready.
 
     Safe to call from several processes at once: one builds, the others wait and reuse. `output` is the file
     descriptor for pip's report (None: inherited). Raises MigrateError when no fitting Python is found or pip fails.
     """
-    ready = find(name)
+    ready = find_built(recipe)
     if ready is not None:
         return ready
-    recipe = recipe_for(name)
     interpreter, python = find_python(recipe)
     folder = folder_for(recipe, python)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -147,12 +157,14 @@ def build(recipe: Recipe, interpreter: Path, folder: Path, output: int | None) -
         shutil.rmtree(folder, ignore_errors=True)
         scratch.rename(folder)
     except OSError as error:
-        raise MigrateError(f"cannot build the torch_xla {recipe.version} environment in {folder}: {error}") from error
+        raise MigrateError(
+            f"cannot build the {recipe.package} {recipe.version} environment in {folder}: {error}"
+        ) from error
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     environment = environment_at(recipe, folder)
     if environment is None:
-        raise MigrateError(f"the torch_xla {recipe.version} environment in {folder} has no interpreter")
+        raise MigrateError(f"the {recipe.package} {recipe.version} environment in {folder} has no interpreter")
     return environment
 
 
@@ -166,7 +178,7 @@ def recipe_for(name: str) -> Recipe:
 
 def folder_for(recipe: Recipe, python: tuple[int, int]) -> Path:
     """Where the environment of one recipe and one Python version lives."""
-    return cache_folder() / f"torch_xla-{recipe.version}-py{python[0]}{python[1]}"
+    return cache_folder() / f"{recipe.package}-{recipe.version}-py{python[0]}{python[1]}"
 
 
 def environment_at(recipe: Recipe, folder: Path) -> Environment | None:
@@ -192,7 +204,7 @@ def find_python(recipe: Recipe) -> tuple[Path, tuple[int, int]]:
                 return candidate, python
     wanted = ", ".join(f"{major}.{minor}" for major, minor in sorted(recipe.pythons))
     raise MigrateError(
-        f"torch_xla {recipe.version} needs a Python of version {wanted}; none was found on PATH or in pyenv"
+        f"{recipe.package} {recipe.version} needs a Python of version {wanted}; none was found on PATH or in pyenv"
     )
 
 

@@ -1,0 +1,61 @@
+"""Say of each job that is left as it is why it cannot be compiled.
+
+A job whose model is split by SageMaker's model parallel library is refused by the Training Compiler; whether the model
+fits on one GPU without it is not for this tool to guess. Jobs of TensorFlow, jobs in an image for another framework and
+`ModelTrainer` of version 3 of the SDK have no compiler for PyTorch. And where the arguments of an estimator come from a
+`**settings` that cannot be followed, or from a class of the script's own, nothing is edited: the note says what to
+give.
+"""
+
+from __future__ import annotations
+
+from codemods.kit.codemod import Codemod
+from codemods.kit.estimators import GENERIC, MODEL_TRAINER
+from codemods.kit.jobs import Job, Obstacle, read_jobs
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.targets import Launcher
+
+_WANTED = "compiler_config=TrainingCompilerConfig(), disable_profiler=True, debugger_hook_config=False"
+
+_SAID_ELSEWHERE = (Obstacle.INSTANCE, Obstacle.GROUPS)
+"""By the codemod estimator_instances."""
+
+
+class UncompilableJob(Codemod):
+    """Say of each job that is left as it is why it cannot be compiled."""
+
+    STAGE = Stage.JOB
+    LAUNCHERS = (Launcher.SAGEMAKER,)
+    RULES = (
+        Rule("SM020", "a model that SageMaker's model parallel library splits", Safety.NOTE, Severity.ERROR,
+             "train it without the library if it fits on one GPU, else leave the Training Compiler out",
+             document="SageMaker developer guide, Training Compiler FAQ"),
+        Rule("LC05", "a job that is not made ready for the Training Compiler", Safety.NOTE, Severity.WARNING,
+             "compile a job of sagemaker.pytorch.PyTorch whose arguments are written beside it",
+             document="SageMaker developer guide, Training Compiler, Supported Frameworks"),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before="from sagemaker.pytorch import PyTorch\n\n\ndef estimator(**settings):\n"
+            '    return PyTorch(entry_point="train.py", **settings)\n',
+        ),
+    )
+
+    def rewrite(self) -> None:
+        for job in read_jobs(self.script, self.edits.target):
+            if job.obstacle is Obstacle.MODEL_PARALLEL:
+                self.note("SM020", job.call, "the Training Compiler does not work with model parallelism")
+            elif job.obstacle not in (None, *_SAID_ELSEWHERE) and job.is_ours:
+                self.note("LC05", job.call, self._reason(job))
+        for found in self.script.estimators.subclasses:
+            self.note("LC05", found, f"{found.name.value} is an estimator of the script's own: give it {_WANTED}")
+
+    def _reason(self, job: Job) -> str:
+        if job.estimator.name == MODEL_TRAINER:
+            return "ModelTrainer has no compiler: it is in version 2 of the SageMaker SDK, `pip install 'sagemaker<3'`"
+        if job.estimator.name == GENERIC:
+            return "Estimator has no compiler_config: make it a PyTorch estimator"
+        if job.obstacle is Obstacle.UNSEEN:
+            return f"not all of its arguments can be seen here: see that it gets {_WANTED}"
+        assert job.obstacle is not None
+        return str(job.obstacle.value)

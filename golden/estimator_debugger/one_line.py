@@ -1,0 +1,3 @@
+from sagemaker.pytorch import PyTorch, TrainingCompilerConfig
+
+job = PyTorch("train.py", role=role, instance_count=1, instance_type="ml.p3.2xlarge", compiler_config=TrainingCompilerConfig())

@@ -1,0 +1,18 @@
+from sagemaker.pytorch import PyTorch, TrainingCompilerConfig
+
+
+def estimator(**extra):
+    """Compiled, with what the caller adds."""
+    return PyTorch(
+        entry_point="train.py",
+        role=role,
+        instance_count=1,
+        instance_type="ml.p3.2xlarge",
+        framework_version="1.13.1",
+        py_version="py39",
+        compiler_config=TrainingCompilerConfig(),
+        **extra,
+    )
+
+
+estimator(disable_profiler=True)

@@ -1,0 +1,14 @@
+from sagemaker.huggingface import HuggingFace, TrainingCompilerConfig
+
+estimator = HuggingFace(
+    entry_point="distributed_training_launcher.py",
+    role=role,
+    instance_count=2,
+    instance_type="ml.p3.16xlarge",
+    transformers_version="4.17.0",
+    pytorch_version="1.10.2",
+    py_version="py38",
+    compiler_config=TrainingCompilerConfig(),
+    distribution={"smdistributed": {"dataparallel": {"enabled": True}}},
+    hyperparameters={"training_script": "train.py"},
+)

@@ -1,0 +1,3 @@
+from sagemaker.pytorch import PyTorch
+
+job = PyTorch(entry_point="train.py", role=role, instance_type="ml.p3.2xlarge", instance_count=1)

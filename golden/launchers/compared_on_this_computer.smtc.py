@@ -1,0 +1,19 @@
+"""Train on SageMaker, and look at the model here."""
+import torch
+from sagemaker.pytorch import PyTorch, TrainingCompilerConfig
+
+estimator = PyTorch(
+    entry_point="train.py",
+    role=role,
+    instance_count=1,
+    instance_type="ml.g5.xlarge",
+    framework_version="1.13.1",
+    py_version="py39",
+    compiler_config=TrainingCompilerConfig(),
+    disable_profiler=True,
+    debugger_hook_config=False,
+)
+estimator.fit("s3://corpora/train")
+
+model = torch.load("model.pt", map_location="cpu")
+print(sum(parameter.numel() for parameter in model.parameters()))

@@ -1,0 +1,27 @@
+import os
+
+import sagemaker
+from sagemaker.pytorch import PyTorch
+
+role = sagemaker.get_execution_role()
+bucket = sagemaker.Session().default_bucket()
+
+instance_type = "ml.p4d.24xlarge"
+instance_count = 2
+distribution = {"smdistributed": {"dataparallel": {"enabled": True}}}
+
+estimator = PyTorch(
+    base_job_name="resnet-ddp",
+    source_dir="code",
+    entry_point="train_resnet.py",
+    role=role,
+    framework_version="1.12",
+    py_version="py38",
+    instance_count=instance_count,
+    instance_type=instance_type,
+    output_path=os.path.join("s3://", bucket, "output"),
+    # one process for each GPU
+    distribution=distribution,
+    debugger_hook_config=False,
+)
+estimator.fit(f"s3://{bucket}/imagenet")

@@ -1,0 +1,10 @@
+from sagemaker.pytorch import PyTorch
+
+estimator = PyTorch(
+    entry_point="train.py",
+    role=role,
+    instance_count=1,
+    instance_type="local",
+    framework_version="1.13.1",
+    py_version="py39",
+)

@@ -1,0 +1,12 @@
+from sagemaker.pytorch import PyTorch
+
+options = {"enabled": False, "parameters": {}}
+estimator = PyTorch(
+    entry_point="train.py",
+    role=role,
+    instance_count=1,
+    instance_type="ml.p3.2xlarge",
+    framework_version="1.13.1",
+    py_version="py39",
+    distribution={"smdistributed": {"modelparallel": options}},
+)
