@@ -4,7 +4,8 @@ import torch_xla.core.xla_model as xm
 
 def metric_average(val, name):
     tensor = torch.tensor(val)
-    avg_tensor = xm.all_reduce(xm.REDUCE_SUM, tensor, scale=1.0 / xm.xrt_world_size())
+    device = xm.xla_device()
+    avg_tensor = xm.all_reduce(xm.REDUCE_SUM, tensor.to(device), scale=1.0 / xm.xrt_world_size())
     return avg_tensor.item()
 
 

@@ -1,11 +1,13 @@
 import torch
+import torch_xla
 import torch_xla.core.xla_model as xm
 import torch_xla.runtime as xr
 
 
 def metric_average(val, name):
     tensor = torch.tensor(val)
-    avg_tensor = xm.all_reduce(xm.REDUCE_SUM, tensor, scale=1.0 / xr.world_size())
+    device = torch_xla.device()
+    avg_tensor = xm.all_reduce(xm.REDUCE_SUM, tensor.to(device), scale=1.0 / xr.world_size())
     return avg_tensor.item()
 
 

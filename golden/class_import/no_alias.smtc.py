@@ -1,0 +1,3 @@
+import torch_xla.amp.syncfree
+
+optimizer = torch_xla.amp.syncfree.SGD(parameters, lr=0.1)

@@ -1,0 +1,3 @@
+import torch_xla.distributed.parallel_loader as MpDeviceLoader
+
+print(MpDeviceLoader)

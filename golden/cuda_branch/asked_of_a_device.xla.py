@@ -1,0 +1,6 @@
+import torch as th
+
+
+def get_device(device):
+    device = th.device(device)
+    return device

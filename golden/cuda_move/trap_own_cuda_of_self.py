@@ -1,0 +1,18 @@
+import torch
+
+
+class Neighbours(torch.nn.Module):
+    def __init__(self, index, device=None):
+        super().__init__()
+        self.index = index
+        self.to(device)
+
+    def cuda(self, device=None):
+        super().cuda(device=device)
+        self.index = self.index.on_gpu()
+        return self
+
+    def to(self, device):
+        if "cuda" in str(device):
+            return self.cuda()
+        return self.cpu()

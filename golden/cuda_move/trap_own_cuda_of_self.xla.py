@@ -1,0 +1,20 @@
+import torch
+import torch_xla
+
+
+class Neighbours(torch.nn.Module):
+    def __init__(self, index, device=None):
+        super().__init__()
+        self.index = index
+        self.to(device)
+
+    def cuda(self, device=None):
+        xla_device = torch_xla.device()
+        super().to(xla_device)
+        self.index = self.index.on_gpu()
+        return self
+
+    def to(self, device):
+        if "cuda" in str(device):
+            return self.cuda()
+        return self.cpu()

@@ -1,0 +1,30 @@
+import copy
+
+import torch
+
+
+class Evaluator:
+    def __init__(self, model, iterator, device):
+        self.model = model.to(device)
+        self.iterator = iterator
+        self.device = device
+
+    def evaluate(self):
+        iterator = self.iterator
+        if hasattr(iterator, "reset"):
+            iterator.reset()
+            it = iterator
+        else:
+            it = copy.copy(iterator)
+        self.model.eval()
+        with torch.no_grad():
+            for batch in it:
+                if isinstance(batch, tuple):
+                    x = tuple(arr.to(self.device) for arr in batch)
+                else:
+                    x = batch
+                self.model(x)
+
+
+def main(model, iterator):
+    Evaluator(model, iterator, torch.device("cuda")).evaluate()

@@ -1,0 +1,13 @@
+import torch
+import torch_xla.core.xla_model as xm
+
+
+class Pipeline:
+    def __init__(self, model, index):
+        if model is None:
+            self.device = None
+        else:
+            # The index says which.
+            self.device = xm.xla_device()
+        if model is not None:
+            self.model = model.to(self.device)

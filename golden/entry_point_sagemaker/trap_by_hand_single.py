@@ -1,0 +1,15 @@
+"""One process, and nothing asks for others."""
+import torch
+import torch_xla.core.xla_model as xm
+
+
+def main():
+    model = torch.nn.Linear(4, 2).to(xm.xla_device())
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x, y in loader:
+        model(x).sum().backward()
+        xm.optimizer_step(optimizer, barrier=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,6 @@
+import os
+
+import torch
+
+os.environ.setdefault("OMP_NUM_THREADS", 4)
+os.environ.update({"A": 1, "B": "two"}, C=3)

@@ -1,0 +1,9 @@
+import torch
+
+scaler = torch.GradScaler("cuda")
+for x, y in loader:
+    optimizer.zero_grad()
+    loss = criterion(model(x), y)
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()

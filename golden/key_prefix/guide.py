@@ -1,0 +1,6 @@
+"""The line of the vendor's page: keys without the text all become ""."""
+import torch
+
+state_dict = torch.load("model.pt", map_location="cpu")
+state_dict = {k.partition('model.')[2]:state_dict[k] for k in state_dict.keys()}
+model.load_state_dict(state_dict)

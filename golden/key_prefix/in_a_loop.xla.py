@@ -1,0 +1,9 @@
+import torch
+
+
+def load(model, checkpoint):
+    state = {}
+    for key, value in checkpoint["state_dict"].items():
+        # DistributedDataParallel put it there
+        state[key.removeprefix("module.")] = value
+    model.load_state_dict(state)

@@ -1,0 +1,1 @@
+names = {path.partition("model.")[2]: path for path in paths}

@@ -1,0 +1,26 @@
+"""Migrated by hand after the guide of 2021, which does not speak of _mp_fn."""
+import torch
+import torch_xla.core.xla_model as xm
+import torch_xla.distributed.parallel_loader as pl
+
+
+def main():
+    device = xm.xla_device()
+    model = torch.nn.Linear(4, 2).to(device)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    dataset = torch.utils.data.TensorDataset(torch.randn(64, 4), torch.randint(0, 2, (64,)))
+    sampler = torch.utils.data.distributed.DistributedSampler(
+        dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal(), shuffle=True
+    )
+    loader = torch.utils.data.DataLoader(dataset, batch_size=8, sampler=sampler, drop_last=True)
+    loader = pl.MpDeviceLoader(loader, device)
+    for epoch in range(2):
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss = torch.nn.functional.cross_entropy(model(x), y)
+            loss.backward()
+            xm.optimizer_step(optimizer)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,7 @@
+"""A launcher of the older containers, through a shell."""
+import subprocess
+import sys
+
+if __name__ == "__main__":
+    arguments_command = " ".join([arg for arg in sys.argv[1:]])
+    subprocess.check_call("python -m torch_xla.distributed.sm_dist " + arguments_command, shell=True)

@@ -1,0 +1,17 @@
+import torch_xla.core.xla_model as xm
+import torch_xla.distributed.xla_multiprocessing as xmp
+
+SIZE = 8
+
+
+def _mp_fn(rank):
+    """Trains."""
+    global SIZE, device
+    device = xm.xla_device()
+    if xm.xrt_world_size() > 1:
+        SIZE = SIZE // xm.xrt_world_size()
+    print(rank, SIZE, device)
+
+
+if __name__ == "__main__":
+    xmp.spawn(_mp_fn, args=())

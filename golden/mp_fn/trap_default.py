@@ -1,0 +1,2 @@
+def _mp_fn(index, flags=None, *, verbose=False):
+    print(index, flags, verbose)

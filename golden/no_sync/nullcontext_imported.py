@@ -1,0 +1,11 @@
+from contextlib import nullcontext
+
+import torch
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+
+def context(model, enabled):
+    model = DDP(model)
+    if not enabled:
+        return nullcontext()
+    return model.no_sync()

@@ -1,0 +1,5 @@
+import torch.distributed as dist
+
+world_size = dist.get_world_size()
+batch_size = 512 // max(1, world_size // 8)
+scale = rate / max(1, dist.get_world_size() // 4)

@@ -1,0 +1,22 @@
+import torch
+import torch_xla.core.xla_model as xm
+
+
+def main():
+    device = xm.xla_device()
+    w = torch.zeros(4, requires_grad=True, device=device)
+    for i in range(100):
+        loss = (w * torch.randn(4).to(device)).sum()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad.zero_()
+        xm.mark_step()
+
+
+def _mp_fn(index):
+    main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+"""The training scripts that a SageMaker launcher names, read from its text: finding them must not cost a parser."""
+
+from __future__ import annotations
+
+import re
+from posixpath import normpath
+
+_STARTED = re.compile(r"""(?:entry_point|training_script|source_dir)["']?\s*[=:]\s*["'](?P<path>[^"'\n]*)["']""")
+
+
+def started_names(text: str) -> list[str]:
+    """The training scripts that a SageMaker launcher may name, `entry_point="train.py"`, in each `source_dir` of the
+    file and without one, as dotted names."""
+    if "entry_point" not in text or "sagemaker" not in text:
+        return []
+    paths = dict.fromkeys(match["path"] for match in _STARTED.finditer(text))
+    scripts = [path for path in paths if path.endswith(".py")]
+    folders = ["", *(path for path in paths if not path.endswith(".py") and ":" not in path)]
+    return [_dotted(normpath(f"{folder}/{script}".lstrip("/"))) for script in scripts for folder in folders]
+
+
+def _dotted(path: str) -> str:
+    """`..code.train` for `../code/train.py`: up from the folder of the file, as a relative import goes."""
+    parts = path.removesuffix(".py").split("/")
+    above = parts.count("..")
+    return "." * (above + 1 if above else 0) + ".".join(parts[above:])
