@@ -97,9 +97,9 @@ class Autocast(Codemod):
             return
         if not is_cuda and not self._is_on_accelerator(argument(call, 0, "device_type")):
             return
+        if not is_cuda and self._is_off_anywhere(call):
+            return
         dtype = argument(call, 1, "dtype")
-        if is_cuda:
-            dtype = argument(call, 1, "dtype")
         edit = self._begin(call, dtype)
         positions = (0, 1, 2) if is_cuda else (2, 1, 3)
 
@@ -107,6 +107,13 @@ class Autocast(Codemod):
             return self._said(edit, updated, positions)
 
         edit.replace(call, rewritten)
+
+    def _is_off_anywhere(self, call: cst.Call) -> bool:
+        """`torch.autocast(x.device.type, enabled=False)`, where torch knows the device type "xla"."""
+        device, enabled = argument(call, 0, "device_type"), argument(call, 2, "enabled")
+        off = enabled is not None and isinstance(enabled.value, cst.Name) and enabled.value.value == "False"
+        named = device is not None and isinstance(device.value, cst.Attribute) and device.value.attr.value == "type"
+        return off and named and not self.can(Idiom.GRAD_SCALER)
 
     def _begin(self, node: cst.CSTNode, dtype: cst.Arg | None) -> Edit:
         keeps = self.can(Idiom.GRAD_SCALER) or (dtype is not None and not self._is_float16(dtype.value))

@@ -4,7 +4,8 @@
 the CPU in one transfer and writes on the master of each host only, so every process has to call it: up to torch_xla 2.0
 it ends in a rendezvous, and a rank guard around it waits for ever. The guard goes; prints, directories and copies
 beside the save keep theirs. A file with the rank in its name is each process's own, and stays so: `master_only=False`.
-(`xm.save(..., global_master=True)` writes once on a file system that hosts share.)
+(`xm.save(..., global_master=True)` writes once on a file system that hosts share.) An `xm.save` that the script has
+already, under such a guard, is opened too where it waits.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from codemods.kit.tree import walk
 
 _SOURCE = "torch_xla 1.13 and 2.1 core/xla_model.py save"
 
+_MASTERS_ONLY = ("rank_zero_only", "main_process_only", "master_only", "once_per_node", "on_main_process", "only_rank0")
 _FILES = ("shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.move", "shutil.rmtree", "os.rename", "os.replace",
           "os.remove", "os.unlink", "os.symlink")  # fmt: skip
 
@@ -66,6 +68,8 @@ class CheckpointSave(Codemod):
                 if self.script.distributed:
                     self._files(call)
                     self._read_back(call)
+        for call in self._saved_by_hand():
+            self._open_saved(call)
         for call in self.script.tree.calls_numbered(self.script.links.saves):  # functions in other files that save
             self._open(call, set())
 
@@ -104,6 +108,18 @@ class CheckpointSave(Codemod):
             return False
         return file is None or not self._is_in_memory(file.value)
 
+    def _saved_by_hand(self) -> list[cst.Call]:
+        """The calls of xm.save that the script has already, where it waits for every process by itself."""
+        return [] if self.can(Idiom.SAVED) else self.script.calls("torch_xla.core.xla_model.save")
+
+    def _open_saved(self, call: cst.Call) -> None:
+        """Let every process reach an xm.save that the script has already; not one that each process writes itself."""
+        own = argument(call, None, "master_only")
+        if own is None:
+            self._open(call, set())
+        elif self._is_guarded(call) and build.code_of(own.value) == "False":
+            self.note("TC604", call, "xm.save waits for every process, and one alone gets here")
+
     def _is_guarded(self, call: cst.Call) -> bool:
         """Whether a save stands under a rank guard of its function."""
         tests = (outer.test for outer in self.script.tree.ancestors(call) if isinstance(outer, cst.If))
@@ -121,15 +137,18 @@ class CheckpointSave(Codemod):
     def _open(self, call: cst.Call, seen: set[cst.CSTNode]) -> None:
         """Let every process reach a save: its guards, early returns, and the guards of the calls of its function."""
         tree = self.script.tree
-        guards = [
+        around = [
             outer
             for outer in tree.ancestors(call)
             if isinstance(outer, cst.If)
             and tree.function(outer) is tree.function(call)
             and tree.contains(outer.body, call)
-            and self._has_guard(outer.test)
             and not self._is_for_all(outer, call)
         ]
+        guards = [outer for outer in around if self._has_guard(outer.test)]
+        held = any(self._holds_guard(outer.test) for outer in around if outer not in guards)
+        if held or self._is_masters(tree.function(call)):
+            self.note("TC604", call, "only one process reaches this save")
         for guard in guards:
             if guard not in self._tried:
                 self._tried.add(guard)
@@ -151,6 +170,18 @@ class CheckpointSave(Codemod):
 
     def _has_guard(self, test: cst.BaseExpression) -> bool:
         return passes_one(self.script, test) or any(passes_one(self.script, part) for part in _conjuncts(test))
+
+    def _is_masters(self, function: cst.FunctionDef | None) -> bool:
+        """Whether a decorator lets one process through: `@rank_zero_only`."""
+        decorators = function.decorators if function is not None else ()
+        named = [node.func if isinstance(node, cst.Call) else node for node in (each.decorator for each in decorators)]
+        return any((dotted(node) or "").rpartition(".")[2] in _MASTERS_ONLY for node in named)
+
+    def _holds_guard(self, test: cst.BaseExpression) -> bool:
+        """Whether a condition is a name for more than a guard: `args.save_logs = args.logs and is_master(args)`."""
+        bindings = self.script.names.bindings(test) if isinstance(test, cst.Name | cst.Attribute) else []
+        values = [binding.value for binding in bindings if binding.kind == "assign" and not binding.path]
+        return 0 < len(values) == len(bindings) and all(v is not None and self._has_guard(v) for v in values)
 
     def _is_for_all(self, guard: cst.If, call: cst.Call) -> bool:
         """Whether the other processes call the same function: `if rank == 0: train(writer)`, `else: train(None)`."""
@@ -225,6 +256,7 @@ class CheckpointSave(Codemod):
         """A statement that is another save, which waits for the other processes as well."""
         calls = [call for call in self.script.calls("torch.save") if self._is_rewritten(call)]
         calls += self.script.tree.calls_numbered(self.script.links.saves)
+        calls += self._saved_by_hand()
         return any(self.script.tree.statement(call) is item for call in calls)
 
     def _is_plain(self, item: cst.CSTNode) -> bool:
@@ -279,6 +311,8 @@ class CheckpointSave(Codemod):
     def _reaches_save(self, call: cst.Call, depth: int = 0) -> bool:
         """Whether a call saves, or calls a function of the script that does."""
         if call in self.script.calls("torch.save") or call in self.script.tree.calls_numbered(self.script.links.saves):
+            return True
+        if call in self._saved_by_hand():
             return True
         function = self.script.names.local_function(call.func) if depth < 4 else None
         inner = walk(function.body) if function is not None else ()

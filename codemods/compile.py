@@ -53,10 +53,8 @@ class Compile(Codemod):
         for call in self.script.tree.all(cst.Call):
             self._in_place(call)
         if "torch._" in self.script.tree.source or "_dynamo" in self.script.tree.source:
-            for assign in self.script.tree.all(cst.Assign):
-                names = [self.script.qualified(target.target) or "" for target in assign.targets]
-                if all(name.startswith(_SETTINGS) for name in names):
-                    self.edit("TC922", assign, "sets up torch.compile, which is not used").remove(assign)
+            for assign in self._settings():
+                self.edit("TC922", assign, "sets up torch.compile, which is not used").remove(assign)
             for statement in self.script.tree.all(cst.Import):
                 self._import(statement)
 
@@ -85,6 +83,20 @@ class Compile(Codemod):
         elif isinstance(statement, cst.Expr):
             edit.remove(statement)
         self._unwrap()
+
+    def _settings(self) -> list[cst.Assign]:
+        """`torch._dynamo.config.verbose = True`, and `dynamo = torch._dynamo.config` when it is for settings only."""
+        tree, names, set_, named = self.script.tree, self.script.names, list[cst.Assign](), list[cst.Assign]()
+        for assign in tree.all(cst.Assign):
+            targets = [target.target for target in assign.targets]
+            if all((self.script.qualified(target) or "").startswith(_SETTINGS) for target in targets):
+                (set_ if all(isinstance(target, cst.Attribute) for target in targets) else named).append(assign)
+        for assign in named:
+            uses = [use for use in tree.all(cst.Name) if any(b.node is assign for b in names.bindings(use))]
+            own = {target.target for target in assign.targets}
+            if all(use in own or tree.small_statement(use) in set_ for use in uses):
+                set_.append(assign)
+        return set_
 
     def _import(self, statement: cst.Import) -> None:
         """`import torch._dynamo`, which torch has from 2.0 on, when only settings were made through it."""

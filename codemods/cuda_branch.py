@@ -26,6 +26,7 @@ from codemods.kit.names import argument
 from codemods.kit.placements import not_none, operands
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tree import walk
 
 _LEAVES = (cst.Return, cst.Raise, cst.Continue, cst.Break)
 _COMPARE = {
@@ -155,9 +156,12 @@ class CudaBranch(Codemod):
         """`if args.gpu is not None: images = images.cuda(args.gpu)`."""
         if self.script.placements.around(choice) is not None:
             return
-        for test in operands(choice.test):
+        tests = [*operands(choice.test)]
+        for test in tests:
             index = not_none(test)
-            if index is not None and self._only_moves(choice.body, code_of(index)):
+            if index is None or any(_reads(other, code_of(index)) for other in tests if other is not test):
+                continue  # `gpu is not None and gpu >= 0`
+            if self._only_moves(choice.body, code_of(index)):
                 edit = self.edit("TC123", choice, "a process has one device, whatever its index")
                 fold(edit, self.script.tree, {test: True})
 
@@ -201,3 +205,7 @@ class CudaBranch(Codemod):
                 if option is not None and option.action == "store_true":
                     return "--" + option.dest.replace("_", "-")
         return None
+
+
+def _reads(node: cst.CSTNode, index: str) -> bool:
+    return any(isinstance(found, cst.Name | cst.Attribute) and code_of(found) == index for found in walk(node))

@@ -36,7 +36,7 @@ from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.starters import counts_for_starters
 
 _REMOVED = frozenset((
-    "set_device", "set_device_index", "empty_cache", "ipc_collect", "init", "set_stream", "set_sync_debug_mode",
+    "set_device", "set_device_index", "empty_cache", "ipc_collect", "init", "set_sync_debug_mode",
     "set_per_process_memory_fraction", "reset_peak_memory_stats", "reset_max_memory_allocated",
     "reset_max_memory_cached", "reset_accumulated_memory_stats", "reset_accumulated_host_memory_stats",
     "reset_peak_host_memory_stats", "_record_memory_history", "_dump_snapshot", "_lazy_init", "nvtx.range_push",
@@ -270,7 +270,7 @@ class CudaCalls(Codemod):
         for found in (call, *self.script.tree.ancestors(call)):
             if isinstance(found, cst.BooleanOperation | cst.Assert | cst.BaseStatement | cst.BaseSuite):
                 return False
-            if found in self.edits.touched:
+            if found in self.edits.touched and not isinstance(found, cst.IfExp):  # of which an arm stays
                 return True
         return False
 

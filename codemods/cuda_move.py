@@ -68,6 +68,9 @@ class CudaMove(Codemod):
         if any(isinstance(value.origin, cst.ClassDef) and self._is_own(value.origin) for value in values):
             self.note("TC114", call, f"{code_of(call.func)}() is a method of the script's own: left as it is")
             return
+        if self._is_own_self(moved):
+            self.note("TC114", call, "the class defines its own cuda(): left as it is")
+            return
         if not values and not self._is_super(moved) and self._may_be_own(call):
             self.note("TC114", call, "a class of the script has a cuda() method, and this may be one: left as it is")
             return
@@ -92,6 +95,16 @@ class CudaMove(Codemod):
             return made
 
         edit.replace(call, rewritten)
+
+    def _is_own_self(self, moved: cst.BaseExpression) -> bool:
+        """The `self` of a class that defines `cuda()`."""
+        class_ = self.script.tree.class_of(moved)
+        return (
+            isinstance(moved, cst.Name)
+            and moved.value == "self"
+            and class_ is not None
+            and (self.script.names.method(class_, "cuda") is not None)
+        )
 
     def _may_be_own(self, call: cst.Call) -> bool:
         """Whether an object nothing is known of may be of a class of the script that has `cuda()` and no `to()`."""

@@ -1,9 +1,9 @@
 """Take out streams, events and graphs.
 
 XLA orders the work of a step itself: it has no streams to be told apart. `with torch.cuda.stream(s):` leaves its body,
-`wait_stream` and `record_stream` go, and a stream goes with its last use; `stream.synchronize()` executes the graph and
-waits for it. What prefetches batches on a stream of its own still works, one batch ahead; on XLA the device loader does
-the prefetching.
+`wait_stream` and `record_stream` go, and a stream goes with its last use, as do events that only order streams;
+`stream.synchronize()` executes the graph and waits for it. What prefetches batches on a stream of its own still works,
+one batch ahead; on XLA the device loader does the prefetching.
 
 Events that measure time become `time.perf_counter()` after an execution of the graph; without that execution they would
 measure how long it takes to *record* the work. `elapsed_time` counts milliseconds, and so does what replaces it:
@@ -83,10 +83,18 @@ class CudaStreams(Codemod):
         self._choices()
         for call in self.script.calls(*_WITH_STREAM):
             self._dissolve(call)
+        for call in self.script.calls("torch.cuda.set_stream"):
+            self._choose(call)
         for call in self.script.tree.all(cst.Call):
             self._on_stream(call)
-        for call in self.script.calls(*_STREAMS):
-            self._made(call)
+        self._orderings()
+        made = self.script.calls(*_STREAMS)
+        while left := [call for call in made if not self._takes_out(call)]:
+            if len(left) == len(made):
+                break
+            made = left  # a stream that is gone may have been the last use of another one
+        for call in left:
+            self.note("TC154", call, f"{code_of(call)} needs CUDA")
         self._events()
         for name in _GRAPHS:
             for _, node in names.uses(name):
@@ -107,7 +115,8 @@ class CudaStreams(Codemod):
             bound = self._streams_bound(item)
             if not bound or isinstance(tree.parent.get(item), cst.If) or not isinstance(other, cst.Else):
                 continue
-            if bound <= {dotted(target.target) for assign in _assigns(other.body) for target in assign.targets}:
+            others = [assign for assign in _assigns(other.body) if not self._is_stream(assign.value)]
+            if bound <= {dotted(target.target) for assign in others for target in assign.targets}:
                 edit = self.edit("TC151", item.test, "an XLA device has no streams")
                 fold(edit, tree, {item.test: False})
                 self._gone.add(item.body)
@@ -135,6 +144,13 @@ class CudaStreams(Codemod):
             edit = self.edit("TC151", call, "an XLA device has no streams")
             edit.replace(item, lambda updated: None)
             self._gone.add(call)
+        else:
+            self.note("TC154", call, "a stream is chosen where CUDA is needed")
+
+    def _choose(self, call: cst.Call) -> None:
+        if isinstance(self.script.tree.parent.get(call), cst.Expr):
+            self._gone.add(call)
+            self.edit("TC151", call, "an XLA device has no streams").remove(call)
         else:
             self.note("TC154", call, "a stream is chosen where CUDA is needed")
 
@@ -182,14 +198,11 @@ class CudaStreams(Codemod):
     def _bindings(self, node: cst.BaseExpression) -> list[Binding]:
         return self.script.names.bindings(node)
 
-    def _made(self, call: cst.Call) -> None:
+    def _takes_out(self, call: cst.Call) -> bool:
         """A stream goes with its definition, when all that was done with it goes."""
         tree = self.script.tree
-        arg = tree.parent.get(call)
-        passed = tree.parent.get(arg) if isinstance(arg, cst.Arg) else None
-        chosen = isinstance(passed, cst.Call) and self.script.qualified(passed.func) == "torch.cuda.set_stream"
-        if chosen or self._goes(call):
-            return
+        if self._goes(call):
+            return True
         assign = tree.small_statement(call)
         whole = assign.value if isinstance(assign, cst.Assign) else None
         if isinstance(assign, cst.Assign) and len(assign.targets) == 1 and self._is_stream(whole):
@@ -197,8 +210,8 @@ class CudaStreams(Codemod):
             if dotted(target) and all(self._goes(use) for use in self._uses(target)):
                 self.edit("TC151", call, "an XLA device has no streams").remove(assign)
                 self._gone.add(assign)
-                return
-        self.note("TC154", call, f"{code_of(call)} needs CUDA")
+                return True
+        return False
 
     def _goes(self, node: cst.CSTNode) -> bool:
         """Whether a node is part of something that has been taken out."""
@@ -226,10 +239,50 @@ class CudaStreams(Codemod):
 
     # --- events -----------------------------------------------------------------------------------------------------
 
+    def _orderings(self) -> None:
+        """Events that are recorded and waited for, and never asked for a time: they only order streams."""
+        tree = self.script.tree
+        for assign in tree.all(cst.Assign):
+            target = assign.targets[0].target
+            if not self._is_event(assign.value) or len(assign.targets) > 1 or not dotted(target):
+                continue
+            calls = [self._ordering(use) for use in self._uses(target)]
+            if len(self._bindings(target)) != 1 or not calls or None in calls:
+                continue
+            edit = self.edit("TC151", assign, "an XLA device has no streams to put in order")
+            edit.remove(assign)
+            self._gone.add(assign)
+            for call in calls:
+                assert call is not None
+                self._gone.add(call)
+                if isinstance(call.func, cst.Attribute) and call.func.attr.value == "synchronize":
+                    edit.instead(call, Idiom.SYNCHRONIZE)
+                else:
+                    edit.remove(call)
+
+    def _is_event(self, node: cst.BaseExpression) -> bool:
+        """`torch.cuda.Event()`, `stream.record_event()`."""
+        if not isinstance(node, cst.Call) or self.script.qualified(node.func) in _EVENTS:
+            return isinstance(node, cst.Call)
+        func = node.func if isinstance(node.func, cst.Attribute) and not node.args else None
+        return func is not None and func.attr.value == "record_event" and self._is_stream(func.value)
+
+    def _ordering(self, event: cst.BaseExpression) -> cst.Call | None:
+        """The statement `event.record()`, `event.wait()`, `event.synchronize()` or `stream.wait_event(event)`."""
+        tree = self.script.tree
+        parent = tree.parent.get(event)
+        call = tree.parent.get(parent) if parent is not None else None
+        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+            return None
+        known = ("record", "wait", "synchronize") if call.func is parent else ("wait_event", "record_event")
+        return call if call.func.attr.value in known and isinstance(tree.parent.get(call), cst.Expr) else None
+
     def _events(self) -> None:
         tree = self.script.tree
         makers: dict[cst.Assign, list[cst.BaseExpression]] = {}
         for call in self.script.calls(*_EVENTS):
+            if self._goes(call):
+                continue
             assign = tree.small_statement(call)
             targets = self._targets(assign) if isinstance(assign, cst.Assign) else []
             if isinstance(assign, cst.Assign) and targets:
@@ -237,7 +290,8 @@ class CudaStreams(Codemod):
             else:
                 self.note("TC154", call, "torch.cuda.Event needs CUDA")
         events = {dotted(target) or "": target for targets in makers.values() for target in targets}
-        if all(self._only_times(target, events) for target in events.values()):
+        asked = any(attribute.attr.value == "elapsed_time" for attribute in tree.all(cst.Attribute))
+        if asked and all(self._only_times(target, events) for target in events.values()):
             for assign, targets in makers.items():
                 self._time(assign, targets)
         else:

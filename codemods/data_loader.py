@@ -206,11 +206,18 @@ def train(model, train_loader, optimizer, device):
         if devices.visible(wrap.bound) is None:
             for name, bindings in self.script.names.scope(wrap.bound).names.items():
                 for binding in bindings:
-                    if self._follows(binding.node, wrap) and self.script.device_positions.holds(binding):
+                    follows = self._follows(binding.node, wrap) and self._may_be_at(binding.node, wrap)
+                    if follows and self.script.device_positions.holds(binding):
                         return binding.node, True, name
             if wrap.above is not None and devices.visible(wrap.above) is not None and not wrap.shared:
-                return wrap.above, False, ""
+                if self._may_be_at(wrap.above, wrap):
+                    return wrap.above, False, ""
         return wrap.bound, True, ""
+
+    def _may_be_at(self, node: cst.CSTNode, wrap: Wrap) -> bool:
+        """A cell of a notebook that is run again must not wrap again what another cell has made."""
+        assert wrap.bound is not None
+        return wrap.how is not How.REBIND or self.script.cells.together(node, wrap.bound)
 
     def _follows(self, node: cst.CSTNode, wrap: Wrap) -> bool:
         """Whether a statement stands between the binding of the loader and its first use, in the same block."""

@@ -21,7 +21,7 @@ import libcst as cst
 from codemods.kit.build import code_of, expression, parenthesized
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit, is_pure
-from codemods.kit.fold import condition, fold, in_place_of, same_either_way, same_in_both_arms, unless_to_itself
+from codemods.kit.fold import condition, fold, in_place_of, same_either_way, same_in_both_arms, truth, unless_to_itself
 from codemods.kit.names import argument, dotted
 from codemods.kit.phrases import Import
 from codemods.kit.roles import WRAPPERS, Role
@@ -97,13 +97,14 @@ class DataParallel(Codemod):
             self.note("TC505", call, "data_parallel takes its model from *args or **kwargs")
             return
         edit = self.edit("TC502", call, "data_parallel becomes a call of the model: every process has one device")
-        star = "*" if isinstance(inputs.value, cst.Tuple) else ""
+        literal = isinstance(inputs.value, cst.Tuple)
+        star = not literal and self._is_starred(call, inputs.value)
 
         def called(updated: cst.Call) -> cst.BaseExpression:
             model, passed = argument(updated, 0, "module"), argument(updated, 1, "inputs")
             assert model is not None
             assert passed is not None
-            given = [cst.Arg(passed.value)] if not star else [
+            given = [cst.Arg(passed.value, star="*" if star else "")] if not literal else [
                 cst.Arg(element.value) for element in cst.ensure_type(passed.value, cst.Tuple).elements
             ]  # fmt: skip
             keywords = argument(updated, 5, "module_kwargs")
@@ -114,6 +115,12 @@ class DataParallel(Codemod):
 
         edit.replace(call, called)
         self._tidy(edit, call)
+
+    def _is_starred(self, call: cst.Call, inputs: cst.BaseExpression) -> bool:
+        """Whether the same function calls something with `*x`: then x is a tuple of inputs here, too."""
+        tree, text = self.script.tree, code_of(inputs)
+        calls = (other for other in tree.all(cst.Call) if tree.function(other) is tree.function(call))
+        return any(arg.star == "*" and code_of(arg.value) == text for other in calls for arg in other.args)
 
     def _inputs(self) -> None:
         """Tensors of the CPU that calls of the wrapped model are given: `ddp_model(torch.randn(20, 10))`."""
@@ -207,6 +214,7 @@ class DataParallel(Codemod):
 
     def _tests(self) -> None:
         known: dict[cst.CSTNode, bool] = {}
+        demanded: list[cst.CSTNode] = []
         for call in self.script.calls("builtins.hasattr"):
             if _key(call) == "module" and self._was_wrapped(call.args[0].value):
                 known[call] = False
@@ -223,7 +231,10 @@ class DataParallel(Codemod):
                 asserted = self.script.tree.parent.get(condition(self.script.tree, node))
                 if isinstance(asserted, cst.Assert):
                     edit.remove(asserted)
-            fold(edit, self.script.tree, known)
+                elif isinstance(asserted, cst.If) and truth(asserted.test, known) and _raises(asserted.body):
+                    demanded.append(asserted.test)
+            # `if not isinstance(model, DDP): raise`: the wrapper was demanded, and nothing is now.
+            fold(edit, self.script.tree, {**known, **dict.fromkeys(demanded, False)})
 
     def _wrappers_in_use(self) -> bool:
         return any(True for name in WRAPPERS for _ in self.script.names.uses(name))
@@ -287,6 +298,11 @@ def _model_of(updated: cst.Call) -> cst.BaseExpression:
     model = argument(updated, 0, "module")
     assert model is not None
     return in_place_of(updated, model.value)
+
+
+def _raises(block: cst.BaseSuite) -> bool:
+    last = block.body[-1]
+    return isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], cst.Raise)
 
 
 def _key(call: cst.Call) -> object:

@@ -94,9 +94,12 @@ class Device(Codemod):
             self._use_cpu_generator(call)
         for call in self.script.calls("torch.set_default_device"):
             self._set_default(call)
+        said: set[str] = set()
         for node in sorted(self.script.device_positions.positions, key=lambda node: self.script.tree.order[node]):
             if is_config(node) and not self.script.accelerator.means(node) and not self._is_bound_elsewhere(node):
-                self.note("TC109", node, f"{code_of(node)} comes from another file: it must be the XLA device there")
+                if (code := code_of(node)) not in said:  # once for all of its uses
+                    self.note("TC109", node, f"{code} comes from another file: it must be the XLA device there")
+                said.add(code)
         for name, node in self.script.device_positions.unseen():
             self._name(name, node)
 

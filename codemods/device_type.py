@@ -5,7 +5,8 @@ Once the device is XLA's, `device.type == "cuda"` is false and the accelerator's
 `x.is_cuda` becomes `x.device.type == "xla"`, and a name that is bound to `"cuda"` or `"cpu"` by such a test (nanoGPT's
 `device_type`) is bound to `"xla"`, where it is compared too.
 
-What asks whether CUDA's fused kernels can be used (`fused=device_type == "cuda"`) stays: on XLA the answer is no.
+What asks whether CUDA's fused or flash kernels can be used (`fused=device_type == "cuda"`), or memory is to be pinned,
+stays: on XLA the answer is no.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Stage
 
 _DOCUMENT = "torch_xla 2.1 core/xla_model.py is_xla_tensor"
+_ONLY_CUDAS = ("fused", "flash", "pin_memory")
 
 
 class DeviceType(Codemod):
@@ -59,7 +61,8 @@ class DeviceType(Codemod):
                 self._starts(call, call.func.value)
         for node in self.script.tree.all(cst.Attribute):
             if node.attr.value == "is_cuda" and self.script.qualified(node) is None and not self._is_own(node):
-                self._is_cuda(node)
+                if not self._asks_for_kernels(node):
+                    self._is_cuda(node)
         for _, literal in types:
             edit = self.edit("TC127", literal, "the device type is the XLA device's")
             edit.replace(literal, build.requoted(literal, "xla"))
@@ -104,8 +107,12 @@ class DeviceType(Codemod):
     def _starts(self, call: cst.Call, device: cst.BaseExpression) -> None:
         """`device.startswith("cuda")`."""
         found = argument(call, 0, "prefix")
-        if found is not None and self._is_cuda_text(found.value) and self._is_device(device):
+        if found is None or not self._is_cuda_text(found.value):
+            return
+        if self._is_device(device):
             self._test(call, found.value, device, True)
+        elif self._is_type(device, set()):
+            self._rename(found.value)
 
     def _is_own(self, node: cst.Attribute) -> bool:
         """`self.is_cuda` of a class that binds it: a flag of the script's own."""
@@ -149,15 +156,17 @@ class DeviceType(Codemod):
             )
         return False
 
-    def _asks_for_kernels(self, node: cst.Comparison) -> bool:
-        """`use_fused = available and device_type == "cuda"`: kernels that only CUDA has."""
+    def _asks_for_kernels(self, node: cst.BaseExpression) -> bool:
+        """`use_fused = available and device_type == "cuda"`: kernels and pinned memory, which only CUDA has."""
         for outer in self.script.tree.ancestors(node):
             if isinstance(outer, cst.Arg) and outer.keyword is not None:
-                return "fused" in outer.keyword.value
+                return _is_only_cudas(outer.keyword.value)
             if isinstance(outer, cst.Assign):
-                return any("fused" in (dotted(target.target) or "") for target in outer.targets)
-            if isinstance(outer, cst.IfExp):
-                return "fused" in code_of(outer.body)
+                return any(_is_only_cudas(dotted(target.target) or "") for target in outer.targets)
+            if isinstance(outer, cst.IfExp) and _is_only_cudas(code_of(outer.body)):
+                return True
+            if isinstance(outer, cst.BooleanOperation) and _is_only_cudas(code_of(outer)):
+                return True
             if isinstance(outer, cst.BaseStatement):
                 return False
         return False
@@ -179,9 +188,18 @@ class DeviceType(Codemod):
         value = bound_value(binding) if binding.kind == "assign" else None
         if not isinstance(value, cst.IfExp) or value in self.script.device_positions.defining:
             return None
-        if not isinstance(value.test, cst.Comparison) or not self.script.accelerator.is_other(value.orelse):
+        if not self._asks_device(value.test) or not self.script.accelerator.is_other(value.orelse):
             return None
         return value.body if self._is_cuda_text(value.body) else None
+
+    def _asks_device(self, test: cst.BaseExpression) -> bool:
+        """Whether a condition asks which device something is: it is migrated, or has been."""
+        if isinstance(test, cst.Attribute):
+            return test.attr.value == "is_cuda" and self.script.qualified(test) is None and not self._is_own(test)
+        if not isinstance(test, cst.Comparison):
+            return False
+        sides = [test.left, *(target.comparator for target in test.comparisons)]
+        return any(self._is_type(side, set()) or self._is_device(side) for side in sides)
 
     def _is_cuda(self, node: cst.Attribute) -> None:
         edit = self.edit("TC118", node, "asks for the XLA device")
@@ -208,3 +226,7 @@ class DeviceType(Codemod):
             return made.with_changes(lpar=(*updated.lpar, *made.lpar), rpar=(*made.rpar, *updated.rpar))
 
         edit.replace(parent, opposite)
+
+
+def _is_only_cudas(text: str) -> bool:
+    return any(word in text for word in _ONLY_CUDAS)

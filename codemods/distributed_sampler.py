@@ -48,6 +48,9 @@ class DistributedSampler(Codemod):
              advice="split the data by rank and divide the batch size by the number of processes", document=_DOCUMENT),
         Rule("TC225", "a sampler of the script's own asks the process group", Safety.NOTE, Severity.ERROR,
              advice="pass it the number of processes and the rank", document=_DOCUMENT),
+        Rule("TC227", "the sampler is not told the epoch", Safety.NOTE, Severity.WARNING,
+             advice="call sampler.set_epoch(epoch) at the head of each epoch: without it all have the same order",
+             document=_DOCUMENT),
         Rule("TC226", "every process evaluates on the whole data", Safety.NOTE, Severity.INFO,
              advice="nothing is wrong; to share the work, give the loader a DistributedSampler and reduce the metric"),
     )  # fmt: skip
@@ -131,6 +134,7 @@ for epoch in range(90):
         self._told: set[tuple[Loop, str]] = set()
         self._parallel = self.script.launch.kind is Launch.DATA_PARALLEL or links.parallel
         for loader in self.script.loaders.built:
+            self._epochs(loader)
             elsewhere = self.script.tree.order[loader.call] in links.trained
             if loader.trains or elsewhere:
                 self._split(loader)
@@ -138,6 +142,45 @@ for epoch in range(90):
                 self.note("TC226", loader.call, "each process evaluates on all of this data")
             elif self._parallel and not loader.evaluates and self._is_drawn_from(loader):
                 self.note("TC224", loader.call, "each process draws from all of the data, as the one for all GPUs did")
+        for loop in self.script.loops.train_loops() if self._parallel else ():
+            if loop.loader is None and loop.steps and self._goes_through_data(loop):
+                self.note("TC224", loop.loop, "its batches fed all GPUs: each process now trains on all of them")
+
+    def _goes_through_data(self, loop: BatchLoop) -> bool:
+        """Whether a loop without a loader takes its batches from what it goes through, and does not only count."""
+        if loop.iterable is None:
+            return False
+        calls = self.script.tree.inside(loop.iterable, cst.Call)
+        return not any(isinstance(call.func, cst.Name) and call.func.value == "range" for call in calls)
+
+    def _epochs(self, loader: Loader) -> None:
+        """Say where the sampler of a training loader gives every epoch the same order."""
+        sampler = loader.value("sampler")
+        if sampler is None or self._has_epochs() or not any(map(self._is_repeated, loader.loops)):
+            return
+        named = isinstance(sampler, cst.Name | cst.Attribute)
+        made = [binding.value for binding in self.script.names.bindings(sampler)] if named else [sampler]
+        for call in made:
+            if isinstance(call, cst.Call) and self.script.qualified(call.func) in _SAMPLERS:
+                shuffle = argument(call, 3, "shuffle")
+                if shuffle is None or build.code_of(shuffle.value) != "False":
+                    self.note("TC227", call, "every epoch goes through the samples in the same order")
+
+    def _is_repeated(self, loop: BatchLoop) -> bool:
+        """Whether a loop that trains runs once an epoch: in a loop, or in a function that loops call."""
+        if not loop.trains or loop.function is None or loop.epochs is not None:
+            return loop.trains and loop.epochs is not None
+        tree = self.script.tree
+        sites = self.script.roles.call_sites(loop.function)
+        elsewhere = tree.qualname(loop.function) in self.script.links.repeated
+        return elsewhere or any(tree.loop(site) is not None for site in sites)
+
+    def _has_epochs(self) -> bool:
+        """Whether a sampler is told the epoch somewhere."""
+        return any(
+            isinstance(call.func, cst.Attribute) and call.func.attr.value == "set_epoch"
+            for call in self.script.tree.all(cst.Call)
+        )
 
     def _is_drawn_from(self, loader: Loader) -> bool:
         """Whether batches are taken one by one, `iter(loader)`, where no loop of this file shows what for."""

@@ -5,6 +5,9 @@ module, replaces `sys.argv`, and calls `_mp_fn(index)` in one process for each G
 level and take exactly one argument; what stands under `__main__` does not run; and nothing may parse arguments or make
 a device while the script is imported. A script that spawned its own workers calls its worker directly, because the
 launcher has spawned already. `if __name__ == "__main__"` stays for a job on one GPU.
+
+A script that was migrated by hand gets the same: one that asks torch_xla for ranks and trains, but has no `_mp_fn`, and
+one that starts its processes by `xmp.spawn` with arguments, which the launcher would call without them.
 """
 
 from __future__ import annotations
@@ -23,8 +26,9 @@ from codemods.kit.entry import (
     read_entry,
     run_per_process,
     shared_names,
+    trains_by_xla_ranks,
 )
-from codemods.kit.launch import Launch
+from codemods.kit.launch import XLA_LAUNCHES, Launch, required_parameters
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
@@ -45,6 +49,8 @@ class EntryPointSagemaker(Codemod):
         Rule("TC712", "_mp_fn(index) is added for the launcher", Safety.EXACT, document=_SOURCE),
         Rule("TC713", "work at module level moves into a function that each process runs", Safety.REVIEW,
              document=_SOURCE),
+        Rule("TC715", "a worker called _mp_fn that takes more than its index gets another name", Safety.REVIEW,
+             document=_SOURCE),
         Rule("TC714", "the launch cannot be rewritten", Safety.NOTE, Severity.ERROR,
              "define a top-level _mp_fn(index) that runs the training of one process", _SOURCE),
     )  # fmt: skip
@@ -61,12 +67,39 @@ class EntryPointSagemaker(Codemod):
 
     def rewrite(self) -> None:
         launch = self.script.launch
-        if launch.kind not in (Launch.SPAWN, Launch.ENVIRONMENT, Launch.DATA_PARALLEL):
+        spawns = launch.spawns
+        if launch.kind is Launch.XLA:
+            spawns = tuple(self.script.calls(*XLA_LAUNCHES))
+            if not self._starts_itself(spawns) or (launch.entry is not None and required_parameters(launch.entry) == 1):
+                return
+            if launch.entry is not None:
+                self._rename(launch.entry)
+        elif launch.kind is Launch.SINGLE:
+            if not trains_by_xla_ranks(self.script):
+                return
+        elif launch.kind is Launch.TRAINER:
             return
-        for call in launch.spawns:
+        for call in spawns:
             self._spawn(call)
         if not starters(self.script):
             self._enter(read_entry(self.script))
+
+    def _starts_itself(self, spawns: Sequence[cst.Call]) -> bool:
+        """Whether a script starts functions of its own by these calls, and is a script to start: not a launcher of
+        other scripts, nor a module that lends its functions."""
+        workers = (argument(call, 0, "fn") for call in spawns)
+        own = all(fn is not None and self.script.names.local_function(fn.value) is not None for fn in workers)
+        entry = read_entry(self.script)
+        return bool(spawns) and own and (entry.guard is not None or entry.starts)
+
+    def _rename(self, worker: cst.FunctionDef) -> None:
+        """Free the name `_mp_fn`, which the launcher calls with the index alone."""
+        name = free_name(self.script, "train", "run_worker", "worker")
+        edit = self.edit("TC715", worker, f"is called {name}: the launcher passes the index alone")
+        edit.replace(worker.name, cst.Name(name))
+        for use in self.script.names.named(worker.name.value):
+            if self.script.names.local_function(use) is worker and use is not worker.name:
+                edit.replace(use, cst.Name(name))
 
     def _spawn(self, call: cst.Call) -> None:
         worker = argument(call, 0, "fn")
@@ -82,7 +115,8 @@ class EntryPointSagemaker(Codemod):
             and bool(target.params.params)
             and self.script.group.gives(target.params.params[0], "rank")
         )
-        index = Idiom.ORDINAL if ranked else Idiom.LOCAL_ORDINAL
+        by_hand = self.script.launch.kind is Launch.XLA  # xmp.spawn passes the global one
+        index = Idiom.ORDINAL if ranked or by_hand else Idiom.LOCAL_ORDINAL
 
         def called(updated: cst.Call) -> cst.BaseExpression:
             fn, args = argument(updated, 0, "fn"), argument(updated, 1, "args")

@@ -117,7 +117,8 @@ class GradScalerUnwind(Codemod):
         elif name == "scale":
             self._handled.add(node)
             edit = self.edit("TC321", call, "the loss is not scaled")
-            edit.replace(call, self._unscaled)
+            alone = isinstance(tree.parent.get(call), cst.Assign | cst.AnnAssign | cst.Return)
+            edit.replace(call, lambda updated: self._unscaled(updated, alone))
         elif name in _GONE:
             self._remove_call(node, call)
         elif name == "state_dict":
@@ -134,8 +135,10 @@ class GradScalerUnwind(Codemod):
             if isinstance(choice, cst.IfExp) and choice.test is call:  # what it gave with a scaler goes, too
                 self._handled.update(part for part in walk(choice.body) if part in self._scalers)
 
-    def _unscaled(self, updated: cst.Call) -> cst.BaseExpression:
+    def _unscaled(self, updated: cst.Call, alone: bool) -> cst.BaseExpression:
         value = updated.args[0].value
+        if alone and "\n" not in build.code_of(value):
+            return value
         parent_needs = not isinstance(value, cst.Name | cst.Attribute | cst.Call | cst.Subscript)
         return build.parenthesized(value) if parent_needs else value
 

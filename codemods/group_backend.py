@@ -7,6 +7,8 @@ or MPI goes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from codemods.kit.codemod import Codemod
@@ -61,11 +63,11 @@ class GroupBackend(Codemod):
         if isinstance(holder, cst.Assign):
             edit.remove(holder)
 
-    def _uses(self, assign: cst.Assign) -> list[cst.Name]:
+    def _uses(self, assign: cst.Assign) -> Sequence[cst.BaseExpression]:
         """Where the name that holds the backend is read; the target itself when it is more than a name."""
         target = assign.targets[0].target
         if not isinstance(target, cst.Name) or len(assign.targets) > 1:
-            return [cst.Name("")]
+            return [target]
         return [
             use
             for use in self.script.tree.all(cst.Name)

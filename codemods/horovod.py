@@ -27,6 +27,8 @@ _RANKS = {name: quantity for name, quantity in CALLS.items() if name.startswith(
 _REMOVED = ("init", "shutdown", "broadcast_optimizer_state")
 _HANDLED = ("DistributedOptimizer", "broadcast_parameters", "allreduce", "allreduce_", "allgather", "allgather_object",
             "broadcast_object", "broadcast_")  # fmt: skip
+_ON_HOST = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.zeros", "torch.ones", "torch.FloatTensor",
+            "torch.LongTensor", "torch.DoubleTensor")  # fmt: skip
 _PASSED_ALONG = ("Adasum", "Average", "Sum", "Min", "Max", "Product")
 
 
@@ -198,7 +200,16 @@ class Horovod(Codemod):
         else:
             idiom = Idiom.ALL_REDUCE_SUM if summed else Idiom.ALL_REDUCE_MEAN
         edit = self.edit("TC565", call, f"hvd.{function} becomes {idiom.value}")
-        edit.replace(call, lambda updated: edit.say(idiom, tensor=_first(updated)))
+        moved = function == "allreduce" and self._is_on_host(_first(call))
+        device = edit.device(call) if moved else None
+        edit.replace(call, lambda updated: edit.say(idiom, tensor=_moved(_first(updated), device)))
+
+    def _is_on_host(self, tensor: cst.BaseExpression) -> bool:
+        """`tensor = torch.tensor(val)`: Horovod reduces what is on the host, torch_xla what is on its device only."""
+        if isinstance(tensor, cst.Name) and len(bindings := self.script.names.bindings(tensor)) == 1:
+            tensor = bindings[0].value or tensor
+        made = isinstance(tensor, cst.Call) and (self.script.qualified(tensor.func) or "") in _ON_HOST
+        return made and isinstance(tensor, cst.Call) and argument(tensor, None, "device") is None
 
     def _broadcast(self, call: cst.Call) -> None:
         root = argument(call, 1, "root_rank")
@@ -211,7 +222,8 @@ class Horovod(Codemod):
     def _gather(self, function: str, call: cst.Call) -> None:
         if function == "allgather":
             edit = self.edit("TC565", call, f"hvd.allgather becomes {Idiom.GATHERED.value}")
-            edit.replace(call, lambda updated: edit.say(Idiom.GATHERED, tensor=_first(updated)))
+            device = edit.device(call) if self._is_on_host(_first(call)) else None
+            edit.replace(call, lambda updated: edit.say(Idiom.GATHERED, tensor=_moved(_first(updated), device)))
             return
         edit = self.edit("TC565", call, f"hvd.{function} becomes {Idiom.GATHER_OBJECTS.value}")
         place = self.script.tree.function(call)
@@ -221,6 +233,10 @@ class Horovod(Codemod):
             root = argument(call, 1, "root_rank")
             said = expression("{all}[{root}]", all=said, root=root.value if root is not None else "0")
         edit.replace(call, said)
+
+
+def _moved(tensor: cst.BaseExpression, device: cst.BaseExpression | None) -> cst.BaseExpression:
+    return tensor if device is None else expression("{tensor}.to({device})", tensor=tensor, device=device)
 
 
 def _first(call: cst.Call) -> cst.BaseExpression:

@@ -78,7 +78,7 @@ class Leftovers(Codemod):
     def _is_settled(self, node: cst.CSTNode) -> bool:
         """Whether a note speaks of the node or of what holds it in its statement. For a name or a call an edit is
         enough: `GradScaler` stays as it is written when it is imported from elsewhere."""
-        spoken = self.edits.noted if isinstance(node, cst.Attribute) else self.edits.touched
+        spoken = self.edits.noted if isinstance(node, cst.Attribute | cst.SimpleString) else self.edits.touched
         if node in self.edits.touched:
             return True
         for outer in self.script.tree.ancestors(node):
@@ -143,11 +143,24 @@ class Leftovers(Codemod):
         tree = self.script.tree
         for literal in tree.all(cst.SimpleString):
             arg = tree.parent.get(literal)
-            if not isinstance(arg, cst.Arg) or not _CUDA.match(text(literal)):
+            if not isinstance(arg, cst.Arg | cst.IfExp) or not _CUDA.match(text(literal)):
                 continue
             call = tree.parent.get(arg)
-            if isinstance(call, cst.Call) and self._takes_device(call, arg):
+            if isinstance(arg, cst.IfExp):
+                means_device = isinstance(call, cst.Arg) and self._is_handed_on(call, arg)
+            else:
+                means_device = isinstance(call, cst.Call) and self._takes_device(call, arg)
+            if means_device:
                 yield "TC990", literal
+
+    def _is_handed_on(self, arg: cst.Arg, choice: cst.IfExp) -> bool:
+        """`to_device(batch, "cuda" if ngpu > 0 else "cpu")`: a choice between devices for a function elsewhere."""
+        call = self.script.tree.parent.get(arg)
+        known = self.script.qualified(call.func) or "" if isinstance(call, cst.Call) else "builtins."
+        judge = self.script.accelerator
+        other = judge.is_other(choice.body) or judge.is_other(choice.orelse)
+        said = isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and not known
+        return other and not said and not known.startswith(("builtins.", "logging."))
 
     def _takes_device(self, call: cst.Call, arg: cst.Arg) -> bool:
         if arg.keyword is not None:

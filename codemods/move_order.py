@@ -5,7 +5,7 @@ keeps the old ones on the CPU: the script runs, the loss is printed, and nothing
 pytorch/xla issue 1623). So the move goes above the optimizer, with the definition of the device when that comes later,
 and under the same `if` when the user's flag decides. A model that goes to the CPU to be saved and comes back would lose
 its optimizer the same way: it stays where it is. Moving a module again is free, so where the move is in another
-function it stays there and one is added above the optimizer.
+function, or another cell of a notebook, it stays there and one is added above the optimizer.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class MoveOrder(Codemod):
     STAGE = Stage.DEVICE
     RULES = (
         Rule("TC115", "the model moves before its optimizer is built", Safety.EXACT, document=_DOCUMENT),
-        Rule("TC120", "the model moves before its optimizer is built, in another function", Safety.REVIEW,
+        Rule("TC120", "the model moves before its optimizer is built, in another function or cell", Safety.REVIEW,
              advice="check that the model is not replaced between the optimizer and its move", document=_DOCUMENT),
         Rule("TC129", "a model that went to the CPU to be saved stays on the device", Safety.EXACT, document=_DOCUMENT),
         Rule("TC110", "the model moves after its optimizer was built", Safety.NOTE, Severity.ERROR,
@@ -149,14 +149,22 @@ class MoveOrder(Codemod):
             self.note("TC110", move.call, f"{move.model} moves after its optimizer was built at line {line}")
             return
         line = self.script.tree.line(optimizer)
-        edit = self.edit("TC115", move.call, f"{move.model} moves before its optimizer", [f"optimizer at line {line}"])
+        # Each cell of a notebook is run by itself: what one does is not taken out of it for another.
+        together = self.script.cells.together(move.call, optimizer)
+        if again and not together:
+            return
+        if together:
+            message = f"{move.model} moves before its optimizer"
+            edit = self.edit("TC115", move.call, message, [f"optimizer at line {line}"])
+        else:
+            edit = self.edit("TC120", optimizer, f"{move.model} moves first: a later cell moves it")
         if not again:
-            device = self._device(edit, move, optimizer)
+            device = self._device(edit, move, optimizer) if together else code_of(edit.device(optimizer))
             statement = self.script.tree.small_statement(move.call)
             binds = isinstance(statement, cst.Assign) and statement.value is move.call
             code = f"{move.model} = {move.model}.to({device})" if binds else f"{move.model}.to({device})"
             edit.before(self._choice(move, optimizer), f"if {guard}:\n    {code}\n" if guard else code)
-        if self.script.placements.around(move.call) is None:
+        if together and self.script.placements.around(move.call) is None:
             self._take_out(edit, move)
 
     def _choice(self, move: ModelMove, optimizer: cst.Call) -> cst.CSTNode:

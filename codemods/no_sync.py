@@ -19,7 +19,8 @@ from codemods.kit.phrases import Import
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
-_EMPTY = ("contextlib.nullcontext", "contextlib.suppress", "contextlib.ExitStack")
+_NULL = "contextlib.nullcontext"
+_EMPTY = (_NULL, "contextlib.suppress", "contextlib.ExitStack")
 _SWITCHES = ("require_backward_grad_sync", "require_forward_param_sync")
 _OTHER_METHODS = ("register_comm_hook", "join", "_set_static_graph")
 
@@ -98,8 +99,11 @@ class NoSync(Codemod):
                 if item is not None:
                     self._dedent(edit, item)
         else:
-            edit.need(Import("contextlib"))
-            edit.replace(node, cst.parse_expression("contextlib.nullcontext"))
+            bound = self.script.names.module.names.items()
+            known = [name for name, found in bound if any(b.imported == _NULL for b in found)]
+            if not known:
+                edit.need(Import("contextlib"))
+            edit.replace(node, cst.parse_expression(known[0] if known else _NULL))
 
     def _dedent(self, edit: Edit, item: cst.WithItem) -> None:
         """Take the context away; the `with` too when nothing is left of it, and the `if` whose arms become equal."""

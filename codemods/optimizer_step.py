@@ -34,6 +34,7 @@ from codemods.kit.build import code_of, expression, statements
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.loops import Step
+from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
 from codemods.kit.reductions import may_be_several, places, sharing
 from codemods.kit.roles import DICT, Role
@@ -88,7 +89,10 @@ class OptimizerStep(Codemod):
             elif step.uses:
                 self._clipped(step)
             elif step.closure is not None and not _is_none(step.closure):
-                self._closure(step)
+                if self._is_closure(step.closure, step):
+                    self._closure(step)
+                else:
+                    self._other(step.call, step.optimizer)
             else:
                 self._plain(step)
         for call, optimizer in loops.other_steps:
@@ -155,6 +159,13 @@ class OptimizerStep(Codemod):
     def _how(self, step: Step) -> str:
         return "they are clipped" if step.clips else f"line {self.script.tree.line(step.uses[0])} uses them"
 
+    def _is_closure(self, passed: cst.BaseExpression, step: Step) -> bool:
+        """Whether what a step is given computes the loss: the optimizers of other libraries take options too."""
+        if step.value.of.startswith("torch.optim.") or isinstance(passed, cst.Lambda):
+            return True
+        named = argument(step.call, None, "closure") is not None
+        return named or self.script.names.local_function(passed) is not None
+
     def _closure(self, step: Step) -> None:
         assert step.closure is not None
         function = self.script.names.local_function(step.closure)
@@ -162,8 +173,10 @@ class OptimizerStep(Codemod):
         edit = self.edit("TC404", step.call, "passes the closure through optimizer_args", step.value.evidence)
 
         def rewritten(updated: cst.Call) -> cst.BaseExpression:
-            assert isinstance(updated.func, cst.Attribute)
-            return edit.say(Idiom.OPTIMIZER_STEP_CLOSURE, optimizer=updated.func.value, closure=updated.args[0].value)
+            passed = argument(updated, 0 if step.scaler is None else 1, "closure")
+            assert passed is not None
+            optimizer = _optimizer(step, updated)
+            return edit.say(Idiom.OPTIMIZER_STEP_CLOSURE, optimizer=optimizer, closure=passed.value)
 
         edit.replace(step.call, rewritten)
         if step.value.of == "torch.optim.LBFGS":

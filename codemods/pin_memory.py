@@ -16,6 +16,8 @@ from functools import cached_property
 import libcst as cst
 
 from codemods.kit.codemod import Codemod
+from codemods.kit.edits import is_pure
+from codemods.kit.fold import same_either_way
 from codemods.kit.loaders import DATA_LOADERS
 from codemods.kit.options import text
 from codemods.kit.roles import Role
@@ -67,6 +69,9 @@ loader = DataLoader(dataset, batch_size=64, num_workers=4)
         for element in self._entries():
             edit = self.edit("TC205", element, "the entry only asks for pinned memory")
             edit.replace(element, lambda updated: None)
+            choice = self.script.tree.parent.get(self.script.tree.parent[element])
+            if isinstance(choice, cst.IfExp) and is_pure(choice.test):
+                edit.replace(choice, same_either_way)
         for call in self.script.tree.all(cst.Call):
             if isinstance(call.func, cst.Attribute) and call.func.attr.value == "pin_memory":
                 self._method(call, call.func)

@@ -24,6 +24,7 @@ from codemods.kit.fold import condition, fold, in_place_of
 from codemods.kit.launch import Launch
 from codemods.kit.names import dotted
 from codemods.kit.phrases import Idiom
+from codemods.kit.placements import operands
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 
@@ -54,6 +55,7 @@ class Rank(Codemod):
     def rewrite(self) -> None:
         if self.script.launch.kind in (Launch.XLA, Launch.TRAINER) or not self.script.uses_torch:
             return
+        self._asked: set[tuple[cst.CSTNode, bool]] = set()
         for read in self.script.ranks.reads:
             self._read(read)
         self._presence()
@@ -87,6 +89,13 @@ class Rank(Codemod):
             test, several = asked
             edit = self.edit("TC522", test, f"{read.variable} tells whether there are several processes")
             compared = "{world} > 1" if several else "{world} == 1"
+            question = (condition(tree, test), several)
+            joined = isinstance(question[0], cst.BaseExpression) and test in operands(question[0])
+            if joined and question in self._asked:
+                fold(edit, tree, {test: True})  # the same once more, joined by `and`
+                return
+            if joined:
+                self._asked.add(question)
             said = expression(compared, world=edit.say(Idiom.WORLD_SIZE))
             edit.replace(test, lambda updated: in_place_of(updated, said))
             return

@@ -7,20 +7,24 @@ model of its own: the gradients are averaged, but they are gradients of differen
 Where the same seed is certainly set before the model is built, nothing is needed: parameters are initialised on the
 host. Elsewhere the model is broadcast from the first process, at the place where DDP did it. A `DataParallel` script
 had one process and one model; as it becomes several, the same goes for it, once the model is on its device. A target
-without such a broadcast gets a seed before the model is built.
+without such a broadcast gets a seed before the model is built. A script that was migrated by hand, and has neither a
+seed nor a broadcast, is told so.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
+from codemods.kit.entry import trains_by_xla_ranks
 from codemods.kit.guards import is_rank
 from codemods.kit.launch import Launch
 from codemods.kit.names import argument, dotted
 from codemods.kit.phrases import Idiom
-from codemods.kit.roles import WRAPPERS, Role
+from codemods.kit.roles import WRAPPERS, Role, Value, sorted_values
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
 
@@ -42,6 +46,8 @@ class SeedSync(Codemod):
         Rule("TC541", "the model is broadcast from the first process", Safety.EXACT, document=_SOURCE),
         Rule("TC542", "a seed is set before the model is built", Safety.REVIEW,
              advice="any constant does, if it is the same on every process", document=_SOURCE),
+        Rule("TC544", "a script migrated by hand does not make its processes start from the same weights", Safety.NOTE,
+             Severity.WARNING, "set one seed on every process before the model is built, or broadcast it", _SOURCE),
         Rule("TC543", "nothing makes the processes start from the same weights", Safety.NOTE, Severity.ERROR,
              "set the same seed on every process before the model is built: torch.manual_seed(seed)", _SOURCE),
     )  # fmt: skip
@@ -64,7 +70,10 @@ class SeedSync(Codemod):
     )
 
     def rewrite(self) -> None:
-        if self.script.group.is_xla or self.script.launch.kind is Launch.XLA:
+        if self.script.group.is_xla:
+            return
+        if self.script.launch.kind is Launch.XLA or trains_by_xla_ranks(self.script):
+            self._by_hand()
             return
         kinds = {"DistributedDataParallel"}
         if self.script.launch.kind is Launch.DATA_PARALLEL:
@@ -74,16 +83,41 @@ class SeedSync(Codemod):
             if not self._is_seeded(call):
                 self._sync(call, WRAPPERS[self.script.qualified(call.func) or ""])
 
+    def _by_hand(self) -> None:
+        """Say where a model is built that no seed and no broadcast makes the same on every process."""
+        if any(self.script.calls(f"torch_xla.core.xla_model.{name}") for name in _BROADCASTS):
+            return
+        if not self.script.loops.train_loops():
+            return
+        for value in self._trained_models():
+            if "pretrained" not in value.of and not self._is_seeded_before(value.origin):
+                self.note("TC544", value.origin, "each process may start from weights of its own", value.evidence)
+                return
+
+    def _trained_models(self) -> Iterator[Value]:
+        """The models built in this file whose parameters an optimizer of it is given."""
+        made = [call for call in self.script.tree.all(cst.Call) if self.script.is_a(call, Role.OPTIMIZER)]
+        for call in made:
+            for part in (part for arg in call.args for part in walk(arg) if isinstance(part, cst.Name | cst.Attribute)):
+                for value in sorted_values(self.script.roles.values(part)):
+                    if value.role is Role.MODEL and isinstance(value.origin, cst.Call):
+                        yield value
+
     # --- is there a seed ----------------------------------------------------------------------------------------
 
     def _is_seeded(self, wrap: cst.Call) -> bool:
         """Whether every process certainly builds this model from the same seed."""
+        inner = argument(wrap, 0, "module")
+        value = self.script.value(inner.value, Role.MODEL) if inner is not None else None
+        return self._is_seeded_before(value.origin if value is not None and type(value.origin) is cst.Call else wrap)
+
+    def _is_seeded_before(self, made: cst.CSTNode) -> bool:
+        """Whether the same seed is certainly set before this call, on every process."""
         seeds = self.script.calls(*_SEEDS)
         if not seeds or any(self._depends_on_rank(arg.value) for seed in seeds for arg in seed.args):
             return False
-        inner = argument(wrap, 0, "module")
-        value = self.script.value(inner.value, Role.MODEL) if inner is not None else None
-        made = value.origin if value is not None and isinstance(value.origin, cst.Call) else wrap
+        if not isinstance(made, cst.Call):
+            return False
         places = self._places(made, False)
         return any(
             self._precedes(seed, place) for call in seeds for seed in self._places(call, True) for place in places

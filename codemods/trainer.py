@@ -40,7 +40,7 @@ class Trainer(Codemod):
 
     def rewrite(self) -> None:
         launch = self.script.launch
-        if launch.kind is not Launch.TRAINER:
+        if launch.kind is not Launch.TRAINER or self.script.cells:  # no launcher imports a notebook
             return
         entry = read_entry(self.script)
         if entry.call is not None and entry.guard is not None:

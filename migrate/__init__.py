@@ -41,15 +41,15 @@ def migrate(
     """Migrate the text of one script: `migrate(source, target="torch-xla==2.9").result`.
 
     `select` and `ignore` take codemods, rules and beginnings of rules, `safety` the highest level of edit to apply, as
-    on the command line. `path` is the name the script has in the result.
+    on the command line. `path` is the name the script has in the result; a text called `x.ipynb` is a notebook's.
 
     Raises ValueError, naming the nearest, for a target, codemod or rule that does not exist. Whatever is wrong with the
     script is in the returned value's `status` and `reason`.
     """
-    from migrate import pipeline
+    from migrate.notebooks.prepared import prepare
 
     chosen, selection = _settle(target, select, ignore, safety)
-    return pipeline.migrate(source, path=path, target=chosen, select=selection)
+    return prepare(path, source).migrate(path=path, target=chosen, select=selection)
 
 
 def migrate_project(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from migrate.cli_completion import complete_names, complete_target
+from migrate.cli_doctor import doctor
 from migrate.cli_lsp import lsp
 from migrate.cli_rules import explain, facts, rules
 from migrate.cli_smoke import smoke
@@ -108,9 +109,7 @@ def _split(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ..
 
 
 def _names(flag: str, help: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return click.option(
-        flag, multiple=True, metavar="NAMES", callback=_split, shell_complete=complete_names, help=help
-    )
+    return click.option(flag, multiple=True, metavar="NAMES", callback=_split, shell_complete=complete_names, help=help)
 
 
 def _off(flag: str, name: str, help: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -163,7 +162,7 @@ def _off(flag: str, name: str, help: str) -> Callable[[Callable[..., None]], Cal
 @click.option("--requirements", is_flag=True, help="Add torch_xla to the lists of packages of the folders given.")
 @click.option("--backup", is_flag=True, help="With --write or -i: keep each file as it was beside it, as NAME.orig.")
 @click.option("--force", is_flag=True, help="With --write: also write files with changes that git could not give back.")
-@_names("--include", "Of folders, take the files of these names instead of `*.py`. Repeatable.")
+@_names("--include", "Of folders, take the files of these names instead of `*.py` and `*.ipynb`. Repeatable.")
 @_names("--exclude", "Leave out files and folders of these names or paths, besides the configured ones. Repeatable.")
 @click.option("-j", "--jobs", type=click.IntRange(0), default=0, help="Worker processes.  [default: one for each core]")
 @click.option("--executor", default="", metavar="ADDRESS", help="Work on a dask cluster: dask://host:port.")
@@ -184,9 +183,9 @@ def _off(flag: str, name: str, help: str) -> Callable[[Callable[..., None]], Cal
 def main(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> None:
     """Migrate CUDA PyTorch training scripts to PyTorch/XLA.
 
-    PATHS are scripts, folders (every .py file below them) or `-` for standard input. Nothing is written unless
-    asked: by default the migration is shown as a diff, with notes on what is left for a person. (A script whose
-    name is that of a command below is given as ./NAME.)
+    PATHS are scripts, notebooks, folders (every .py and .ipynb file below them) or `-` for standard input. Nothing is
+    written unless asked: by default the migration is shown as a diff, with notes on what is left for a person. (A
+    script whose name is that of a command below is given as ./NAME.)
     """
     if not paths:
         if any(options[name] for name in ("write", "check", "interactive")):
@@ -229,7 +228,7 @@ def _refuse_contradictions(paths: tuple[str, ...], options: dict[str, Any]) -> N
         raise click.UsageError("--statistics and the migrated script cannot both go to standard output")
 
 
-for command in (smoke, rules, explain, facts, lsp):
+for command in (smoke, doctor, rules, explain, facts, lsp):
     main.add_command(command)
 
 if __name__ == "__main__":

@@ -41,7 +41,9 @@ def _items(found: Iterable[tuple[str, str]]) -> list[CompletionItem]:
 
 def _names() -> list[tuple[str, str]]:
     """Each codemod and each rule with what it does in a line."""
+    from migrate.aliases import ALIASES
     from migrate.registry import codemods, rules
 
     found = [(codemod.name(), (codemod.__doc__ or "").partition("\n")[0]) for codemod in codemods()]
-    return found + [(id, rule.summary) for id, (rule, _) in sorted(rules().items())]
+    found += [(id, rule.summary) for id, (rule, _) in sorted(rules().items())]
+    return found + [(id, alias.summary) for id, alias in ALIASES.items()]

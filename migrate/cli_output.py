@@ -18,9 +18,9 @@ import click
 from migrate.files import SourceFile
 from migrate.findings import Finding
 from migrate.migration import MigrateError, Migration, Status
-from migrate.render.diff import Hunk, file_header, find_hunks
+from migrate.render.diff import Hunk, find_hunks
 from migrate.render.entry import Entry, Report
-from migrate.render.report import closing_line, count, list_remarks, remark_lines
+from migrate.render.report import closing_line, count, in_one_line, list_remarks, remark_lines
 
 
 class Mode(Enum):
@@ -112,13 +112,17 @@ class Pipe:
             if outcome.file is not None:
                 _write_bytes(outcome.file.encode(outcome.final))
         elif outcome.changes:
-            _write_bytes(_patch(outcome) if self.mode is Mode.DIFF else os.fsencode(outcome.migration.path) + b"\n")
+            name = in_one_line(outcome.migration.path)
+            _write_bytes(_patch(outcome) if self.mode is Mode.DIFF else os.fsencode(name) + b"\n")
         for line in remark_lines(outcome.migration.path, outcome.remarks):
             click.echo(line, err=True)
 
     def close(self, outcomes: Sequence[Outcome]) -> None:
         """Report the whole run."""
         click.echo(summary(self.mode, outcomes), err=True)
+        if self.mode is Mode.DIFF and any(outcome.changes and outcome.entry.cells for outcome in outcomes):
+            said = "notebooks are shown by cell, for reading: --write writes them, `git apply` passes over them"
+            click.echo(said, err=True)
 
 
 class Printed:
@@ -186,9 +190,9 @@ class Several:
 def report_trouble(migration: Migration, debug: bool) -> bool:
     """Say on standard error why a file was left alone; True when that is all there is to say of it."""
     if migration.status is Status.REFUSED:
-        click.echo(f"{migration.path}: refused: {migration.reason}", err=True)
+        click.echo(f"{in_one_line(migration.path)}: refused: {migration.reason}", err=True)
     elif migration.status in TROUBLE:
-        click.echo(f"{migration.path}: {migration.reason}", err=True)
+        click.echo(f"{in_one_line(migration.path)}: {migration.reason}", err=True)
         if debug and migration.traceback:
             click.echo(migration.traceback, err=True)
     return migration.status in TROUBLE
@@ -203,11 +207,12 @@ def summary(mode: Mode, outcomes: Sequence[Outcome]) -> str:
 
 def _patch(outcome: Outcome) -> bytes:
     """The diff in the file's own encoding, as only then it applies to the file."""
-    if outcome.file is None or not outcome.hunks:
+    entry = outcome.entry
+    if outcome.file is None or not entry.shown:
         return b""
     encoding = outcome.file.encoding
-    body = "".join(f"{hunk.header}\n{hunk.body}" for hunk in outcome.hunks)
-    return os.fsencode(file_header(outcome.name)) + body.encode(encoding)
+    body = "".join(f"{hunk.header}\n{hunk.body}" for hunk in entry.shown)
+    return os.fsencode(entry.header) + body.encode(encoding)
 
 
 def _write_bytes(data: bytes) -> None:

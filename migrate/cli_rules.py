@@ -38,20 +38,23 @@ def rules(form: str) -> None:
 @click.command(short_help="Explain a rule or a codemod.")
 @click.argument("rule", metavar="RULE", shell_complete=complete_rule)
 def explain(rule: str) -> None:
-    """Explain a rule (TC401) or a codemod (optimizer_step): what, why, examples."""
+    """Explain a rule (TC401, or by its alias TS012) or a codemod (optimizer_step): what, why, examples."""
+    from migrate.aliases import ALIASES
     from migrate.registry import codemods
     from migrate.registry import rules as all_rules
-    from migrate.render.catalogue import explain_codemod, explain_rule
+    from migrate.render.catalogue import explain_alias, explain_codemod, explain_rule
 
     by_name = {codemod.name(): codemod for codemod in codemods()}
     known = all_rules()
     if rule.upper() in known:
         found, owner = known[rule.upper()]
         text = explain_rule(found, by_name.get(owner))
+    elif rule.upper() in ALIASES:
+        text = explain_alias(rule.upper(), known)
     elif rule.lower().replace("-", "_") in by_name:
         text = explain_codemod(by_name[rule.lower().replace("-", "_")])
     else:
-        raise _Unknown(rule, [*known, *by_name])
+        raise _Unknown(rule, [*known, *ALIASES, *by_name])
     _print_page(text)
 
 
@@ -60,8 +63,8 @@ def explain(rule: str) -> None:
 def facts(path: str) -> None:
     """Print what was understood of PATH: its device, model, optimizer, loaders, loops, launch.
 
-    PATH is a script, `-` for standard input, or a folder. The files of a folder are read as one project: what one
-    hands to another is followed, and each fact says from where it comes.
+    PATH is a script, a notebook, `-` for standard input, or a folder. The scripts of a folder are read as one project:
+    what one hands to another is followed, and each fact says from where it comes.
     """
     from codemods.kit.links import ALONE
     from migrate.discover import find_scripts
@@ -70,9 +73,10 @@ def facts(path: str) -> None:
 
     if path != "-" and Path(path).is_dir():
         files = {}
-        for script, root in find_scripts([Path(path)]):
+        for found in find_scripts([Path(path)]):
+            script = Path(found.name)
             try:
-                files[script.relative_to(root).as_posix()] = read(script).text
+                files[script.relative_to(found.root).as_posix()] = read(script).text
             except Unreadable as error:
                 click.echo(f"{script}: {error}", err=True)
         linked = link(files)
@@ -89,6 +93,12 @@ def facts(path: str) -> None:
 
 
 def _facts(path: str, source: str, links: Links) -> str:
+    from migrate.notebooks.cells import is_notebook
+
+    return (_facts_of_notebook if is_notebook(path) else _facts_of_script)(path, source, links)
+
+
+def _facts_of_script(path: str, source: str, links: Links) -> str:
     from libcst import ParserSyntaxError
 
     from codemods.kit.report import describe
@@ -105,6 +115,24 @@ def _facts(path: str, source: str, links: Links) -> str:
     except ParserSyntaxError as error:
         # Python 2, which the pipeline brings up to date first.
         raise _Failed(f"{path}: does not parse: {error.message}") from error
+
+
+def _facts_of_notebook(path: str, source: str, links: Links) -> str:
+    """The facts of its cells, which are read as one script, with the cell and the line in it for each line."""
+    import re
+
+    from migrate.notebooks.cells import NotANotebook
+    from migrate.notebooks.joined import join, open_notebook, place_of
+
+    try:
+        joined = join(open_notebook(source))
+    except NotANotebook as error:
+        raise _Failed(f"{path}: {error}") from error
+
+    def placed(match: re.Match[str]) -> str:
+        return str(place_of(*joined.place(int(match[1]))))
+
+    return re.sub(r"\bline (\d+)", placed, _facts_of_script(path, joined.script, links))
 
 
 class _Failed(click.ClickException):
@@ -138,9 +166,10 @@ def _print_table(all_rules: Mapping[str, tuple[Rule, str]]) -> None:
         "warning": "yellow",
         "info": "cyan",
     }
-    for id, codemod, safety, severity, summary in rule_rows(all_rules):
+    for id, aliases, codemod, safety, severity, summary in rule_rows(all_rules):
         table.add_row(
             Text(id, "bold"),
+            Text(aliases, "dim"),
             Text(codemod, "dim"),
             Text(safety, styles[safety]),
             Text(severity, styles.get(severity, "dim")),

@@ -111,6 +111,8 @@ def smoke(ctx: click.Context, /, script: Path | None, arguments: tuple[str, ...]
             if options["provision"]:
                 return
             raise click.UsageError("name a script")
+        if script.suffix == ".ipynb":
+            raise click.UsageError("a notebook cannot be run beside its original: jupyter nbconvert --to script first")
         proof = _prove(script, arguments, options)
         _report(proof, options)
     except (MigrateError, OSError) as error:

@@ -9,7 +9,6 @@ from rich.console import Console
 
 from migrate.cli_output import Mode, Outcome, report_trouble, summary
 from migrate.migration import Status
-from migrate.render.diff import file_header
 from migrate.render.entry import Report
 from migrate.render.terminal import analysis_text, closing_text, diff_text, heading, remark_table
 
@@ -33,7 +32,7 @@ class Terminal:
         elif outcome.changes and self.mode is Mode.DIFF:
             self.console.print(heading(migration.path, self.target))
             # A wrapped line could not be copied out of the terminal as a patch.
-            self.console.print(diff_text(file_header(outcome.name), outcome.hunks), soft_wrap=True, end="")
+            self.console.print(diff_text(outcome.entry.header, outcome.entry.shown), soft_wrap=True, end="")
         elif outcome.changes or outcome.remarks:
             self.console.print(heading(migration.path, self._what_happened(outcome)))
         if outcome.remarks:

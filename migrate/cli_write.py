@@ -11,6 +11,7 @@ import click
 from migrate.cli_output import Outcome
 from migrate.files import Unwritable, sweep, write
 from migrate.migration import MigrateError
+from migrate.render.report import in_one_line
 from migrate.repos import unsaved
 
 SHOWN = 5
@@ -43,7 +44,7 @@ def _ask(paths: Sequence[Path]) -> None:
         raise MigrateError(f"nothing was written: {error}; --backup or --force writes all the same") from error
     if not lost:
         return
-    names = ", ".join(str(path) for path in lost[:SHOWN]) + (", ..." if len(lost) > SHOWN else "")
+    names = ", ".join(in_one_line(str(path)) for path in lost[:SHOWN]) + (", ..." if len(lost) > SHOWN else "")
     what = f"{len(lost)} of {len(paths)} files to write" if len(paths) > 1 else "the file to write"
     hold = "hold" if len(lost) > 1 else "holds"
     state = f"{what} {hold} changes that are neither committed nor staged ({names})"

@@ -15,6 +15,7 @@ from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety
 from codemods.kit.targets import ALL, SMTC, XLA, Target
 from migrate import requirements
+from migrate.aliases import ALIASES
 from migrate.registry import codemods, rules
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -94,7 +95,17 @@ def _rules_page() -> str:
         "read them; the rest are notes, by severity. Switch a rule off with `--ignore TC401`, at a line with\n"
         "`# tc-migrate: ignore[TC401]`.\n"
     )
-    return "\n".join([_MADE, "# Rules\n", about, _rule_table(every)])
+    return "\n".join([_MADE, "# Rules\n", about, _rule_table(every), _alias_table()])
+
+
+def _alias_table() -> str:
+    """The other names of rules, and the rules each means."""
+    rows = [f"| {id} | {alias.summary} | {', '.join(alias.rules)} |" for id, alias in ALIASES.items()]
+    about = (
+        "The numbers of the lint table for Training Compiler scripts are taken wherever a rule is: `--select TS012`,\n"
+        "`--ignore TS`, `# tc-migrate: ignore[TS016]`, `tc-migrate explain TS016`. Each means all of its rules.\n"
+    )
+    return "\n".join(["## Other names\n", about, "| alias | what | rules |", "|---|---|---|", *rows]) + "\n"
 
 
 def _targets_page() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from codemods.kit.rules import Change, Note, Safety, Severity
+from codemods.kit.rules import Change, Note, Place, Safety, Severity
 from migrate.migration import Migration
 
 
@@ -47,6 +47,13 @@ class Finding:
     document: str = ""
     codemod: str = ""
     evidence: tuple[str, ...] = ()
+    place: Place | None = None
+    """In a notebook."""
+
+    @property
+    def where(self) -> str:
+        """The line, in a notebook the cell and the line in it, as they stand behind a path: `12`, `cell 3 [In 7]:5`."""
+        return str(self.place) if self.place is not None else str(self.line)
 
     @property
     def edited(self) -> bool:
@@ -70,6 +77,7 @@ def _of_change(change: Change) -> Finding:
         one_line(change.message),
         codemod=change.codemod,
         evidence=change.evidence,
+        place=change.place,
     )
 
 
@@ -84,6 +92,7 @@ def _of_note(note: Note) -> Finding:
         note.document,
         note.codemod,
         note.evidence,
+        note.place,
     )
 
 

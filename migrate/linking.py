@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
+from posixpath import normpath
 from typing import TypeVar
 
+from codemods.kit.command_line import CommandLine
+from codemods.kit.job_scripts import JobScript
 from codemods.kit.launch import Launch
 from codemods.kit.links import Links
 from codemods.kit.roles import Role
@@ -14,6 +18,7 @@ from codemods.kit.summary import LITERAL, LOCAL, Kind, Known, Place, Summary
 from migrate.acting import Acting
 from migrate.disputes import Disputes
 from migrate.joining import Joined, Spot
+from migrate.reach import folders_above, join
 
 _SEVERAL = (Launch.SPAWN, Launch.ENVIRONMENT, Launch.DATA_PARALLEL, Launch.XLA)
 
@@ -56,6 +61,7 @@ class Linked:
             retied=self._moved_elsewhere.get(file, frozenset()),
             disputes=self.disputes.of_file.get(file, {}),
             staying=self.disputes.staying.get(file, {}),
+            jobs=dict(self._jobs(file)),
         )
         links.ties.update(self._ties)
         summary = self.summaries[file]
@@ -96,6 +102,24 @@ class Linked:
                 if site.clips or self.disputes.averages(file, site, (where, name)):
                     links.averages[site.number] = self.acting.optimizers(file, site, (where, name))
         return links
+
+    def _jobs(self, file: str) -> Iterator[tuple[int, JobScript]]:
+        """The training scripts that a launcher names, each as it is with all that it imports."""
+        for started in self.summaries[file].started:
+            paths = (normpath(join(folder, started.script)) for folder in folders_above(file))
+            entry = next((path for path in paths if path in self.summaries and path != file), None)
+            if entry is None:
+                continue
+            command_line, ranked = CommandLine(), False
+            for part in self._imported([entry]):
+                summary = self.summaries[part]
+                known = (self.joined.modules.definition(part, name) for name in summary.command_line.handed)
+                opaque = CommandLine(opaque=any(found is None for found in known))
+                command_line = command_line.joined(summary.command_line).joined(opaque)
+                ranked = ranked or summary.job_role.ranked
+            found = self.summaries[entry]
+            role = replace(found.job_role, ranked=ranked, stays=found.stays)
+            yield started.number, JobScript(entry, role, command_line)
 
     def _handed(self, file: str, functions: set[tuple[str, str]]) -> frozenset[int]:
         """The calls of a file that run some of these functions, in another file."""

@@ -37,7 +37,7 @@ def _names(text: str) -> tuple[set[str], set[str]]:
         warnings.simplefilter("ignore")
         tree = ast.parse(text)
         # What only the compiler refuses: a `return` outside a function, a `break` outside a loop.
-        compile(text, "<partial>", "exec", dont_inherit=True)
+        compile(text, "<partial>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)  # as notebooks may
     used: set[str] = set()
     bound: set[str] = set()
     for node in ast.walk(tree):

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from posixpath import dirname
 
+from migrate.started import started_names
+
 MOST_FILES = 300
 """Files followed: more are a library that lives in the project."""
 
@@ -59,6 +61,10 @@ def imported(path: str, text: str) -> Iterator[list[list[str]]]:
         return
     above = folders_above(path)
     roots = [*above, *(f"{folder}/src".lstrip("/") for folder in above)]
+    for name in started_names(text):
+        dots = len(name) - len(name.lstrip("."))
+        starts = above[dots - 1 : dots] if dots else above
+        yield [files_of(start, name.lstrip(".").split(".")) for start in starts]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:

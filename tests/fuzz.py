@@ -3,13 +3,16 @@
     python -m tests.fuzz files --stdlib FOLDER...     every .py of the standard library and below the folders
     python -m tests.fuzz mutants --count 5000         golden scripts, changed at random (tests/mutants.py)
 
-No pre-filter: each text goes through the whole pipeline, in a process of its own that may die without harm. Exit
-code 1 when anything was found; what was found is printed, and `--keep FOLDER` keeps the texts.
+No pre-filter: each text goes through the whole pipeline, in a process of its own that may die without harm. Files
+that name CUDA come first. Exit code 1 when anything was found; what was found is printed, and `--keep FOLDER` keeps the
+texts. `--journal FILE` remembers what passed: a run that was stopped goes on where it was, and judges only the findings
+again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import random
 import sys
@@ -20,6 +23,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import NamedTuple
 
 from codemods.kit.targets import Target
 from migrate.files import Unreadable, read
@@ -34,8 +38,14 @@ SECONDS = 240
 PASSES = frozenset({status.value for status in Status if status is not Status.FAILED} | {"unreadable"})
 """How a file may end; everything else is a finding."""
 
-Verdict = tuple[str, str]
-"""How a file ended, and the particulars."""
+
+class Verdict(NamedTuple):
+    """How a text ended, the particulars, and how much was edited and noted."""
+
+    ending: str
+    detail: str
+    changes: int = 0
+    notes: int = 0
 
 
 def judge(source: str, target: Target, foreign: bool) -> Verdict:
@@ -43,28 +53,28 @@ def judge(source: str, target: Target, foreign: bool) -> Verdict:
     without_cuda = foreign and not CUDA_WORDS.search(source)
     migration = migrate(source, target=target)
     if migration.status is Status.FAILED:
-        return "failed", migration.reason + "\n" + migration.traceback
-    if migration.result == source:
-        noted = migration.notes and without_cuda
-        return ("noted without CUDA", str(migration.notes[0])) if noted else (migration.status.value, migration.reason)
-    if without_cuda:
-        return "changed without CUDA", str(migration.changes[:1])
-    return _judge_result(source, migration.result, target) or (migration.status.value, "")
+        return Verdict("failed", migration.reason + "\n" + migration.traceback)
+    if without_cuda and migration.result != source:
+        return Verdict("changed without CUDA", str(migration.changes[:1]))
+    if without_cuda and migration.notes:
+        return Verdict("noted without CUDA", str(migration.notes[0]))
+    broken = _judge_result(source, migration.result, target) if migration.result != source else None
+    return broken or Verdict(migration.status.value, migration.reason, len(migration.changes), len(migration.notes))
 
 
 def _judge_result(source: str, result: str, target: Target) -> Verdict | None:
     try:
         compile(result.removeprefix("\ufeff"), "<result>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
-        return "does not compile", str(error)
+        return Verdict("does not compile", str(error))
     again = migrate(result, target=target)
     if again.result != result:
-        return "second run changes", str(again.changes[:1] or again.reason)
+        return Verdict("second run changes", str(again.changes[:1] or again.reason))
     altered = altered_lines(source, result)
     if altered:
-        return "bytes changed outside edits", altered[0]
+        return Verdict("bytes changed outside edits", altered[0])
     ends = foreign_ends(source, result)
-    return ("foreign line ends", repr(ends)) if ends else None
+    return Verdict("foreign line ends", repr(ends)) if ends else None
 
 
 def _serve(connection: Connection, target: Target, foreign: bool) -> None:
@@ -74,7 +84,7 @@ def _serve(connection: Connection, target: Target, foreign: bool) -> None:
         try:
             connection.send(judge(text, target, foreign))
         except Exception as error:
-            connection.send((f"raised {type(error).__name__}", traceback.format_exc()))
+            connection.send(Verdict(f"raised {type(error).__name__}", traceback.format_exc()))
 
 
 class Worker:
@@ -97,21 +107,23 @@ class Worker:
             if self.connection.poll(SECONDS):
                 return self.connection.recv()  # type: ignore[no-any-return]
             self.process.kill()
-            verdict = (f"over {SECONDS} s", "")
+            ending = f"over {SECONDS} s"
         except (EOFError, ConnectionError):
-            verdict = ("", "")
+            ending = ""
         self.process.join()
         code = self.process.exitcode
         self._start()
-        return verdict if verdict[0] else (f"killed the process ({code})", "")
+        return Verdict(ending or f"killed the process ({code})", "")
 
 
 def read_files(folders: Iterable[Path], limit: int, seed: int) -> Iterator[tuple[str, str | Unreadable]]:
-    """The text of every .py below the folders, or why there is none; in an order that the seed gives."""
+    """The text of every .py below the folders, or why there is none; those that name CUDA first, each part in an
+    order that the seed gives."""
     found = {path for folder in folders for path in folder.rglob("*.py") if path.is_file()}
     # The standard library's folder holds what is installed, too: that is not the same on every machine.
     paths = sorted(path for path in found if "site-packages" not in path.parts)
     random.Random(seed).shuffle(paths)
+    paths.sort(key=lambda path: b"cuda" not in path.read_bytes())
     for path in paths[: limit or None]:
         try:
             yield str(path), read(path).text
@@ -119,27 +131,55 @@ def read_files(folders: Iterable[Path], limit: int, seed: int) -> Iterator[tuple
             yield str(path), error
 
 
-def run(texts: Iterable[tuple[str, str | Unreadable]], worker: Worker, keep: Path | None, until: float) -> int:
+class Journal:
+    """The texts that passed, a line each; in a file when there is one."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        lines = path.read_text(encoding="utf-8").splitlines() if path and path.exists() else []
+        self.passed: dict[str, tuple[int, Verdict]] = {}
+        for name, length, verdict in map(json.loads, lines):
+            self.passed[name] = (length, Verdict(*verdict))
+
+    def add(self, name: str, length: int, verdict: Verdict) -> None:
+        """Remember a text of so many lines."""
+        self.passed[name] = (length, verdict)
+        if self.path:
+            with self.path.open("a", encoding="utf-8") as file:
+                print(json.dumps([name, length, verdict]), file=file)
+
+    def print_counts(self) -> None:
+        """How many texts, lines, edits and notes, and how the texts ended."""
+        verdicts = [verdict for _, verdict in self.passed.values()]
+        lines = sum(length for length, _ in self.passed.values())
+        edits, notes = (sum(verdict[place] for verdict in verdicts) for place in (2, 3))
+        print(f"passed: {len(verdicts)} texts, {lines} lines, {edits} edits, {notes} notes")
+        print(f"{sum(verdict.notes > 0 for verdict in verdicts):8} with notes")
+        for ending, count in Counter(verdict.ending for verdict in verdicts).most_common():
+            print(f"{count:8} {ending}")
+
+
+def run(
+    texts: Iterable[tuple[str, str | Unreadable]], worker: Worker, keep: Path | None, until: float, journal: Journal
+) -> int:
     """Judge the texts until the time is up; print the findings as they come and the counts at the end."""
-    counted: Counter[str] = Counter()
-    lines = findings = 0
+    findings = 0
     for name, text in texts:
+        if name in journal.passed:
+            continue
         if time.monotonic() > until:
             print("stopped: the time is up")
             break
-        verdict, detail = ("unreadable", str(text)) if isinstance(text, Unreadable) else worker.judge(text)
-        counted[verdict] += 1
-        lines += 0 if isinstance(text, Unreadable) else text.count("\n")
-        if verdict not in PASSES:
-            findings += 1
-            print(f"{name}: {verdict}: {detail}", flush=True)
-            if keep is not None and isinstance(text, str):
-                (keep / f"{findings}.py").write_text(text, encoding="utf-8", newline="")
-        if sum(counted.values()) % 1000 == 0:
-            print(f"... {sum(counted.values())} files, {lines} lines, {dict(counted)}", file=sys.stderr, flush=True)
-    print(f"{sum(counted.values())} texts, {lines} lines, target {worker.about[0].name}: {findings} findings")
-    for verdict, count in counted.most_common():
-        print(f"{count:8} {verdict}")
+        verdict = Verdict("unreadable", str(text)) if isinstance(text, Unreadable) else worker.judge(text)
+        if verdict.ending in PASSES:
+            journal.add(name, 0 if isinstance(text, Unreadable) else text.count("\n"), verdict)
+            continue
+        findings += 1
+        print(f"{name}: {verdict.ending}: {verdict.detail}", flush=True)
+        if keep is not None and isinstance(text, str):
+            (keep / f"{findings}.py").write_text(text, encoding="utf-8", newline="")
+    journal.print_counts()
+    print(f"target {worker.about[0].name}: {findings} findings")
     return findings
 
 
@@ -154,6 +194,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--target", default="smtc")
     parser.add_argument("--keep", type=Path, help="a folder for the texts of the findings")
+    parser.add_argument("--journal", type=Path, help="a file that remembers what passed, to go on later")
     words = parser.parse_intermixed_args()
     if words.keep:
         words.keep.mkdir(parents=True, exist_ok=True)
@@ -163,7 +204,8 @@ def main() -> int:
         folders = words.folders + [Path(sysconfig.get_path("stdlib"))] * words.stdlib
         texts = read_files(folders, words.count, words.seed)
     worker = Worker(Target.parse(words.target), foreign=words.what == "files")
-    return 1 if run(texts, worker, words.keep, time.monotonic() + words.seconds) else 0
+    until = time.monotonic() + words.seconds
+    return 1 if run(texts, worker, words.keep, until, Journal(words.journal)) else 0
 
 
 if __name__ == "__main__":

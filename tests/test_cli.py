@@ -24,22 +24,9 @@ from migrate.migration import Migration, Status
 from migrate.pipeline import Prepared
 from migrate.prefilter import Look
 from migrate.registry import ALL, Selection
+from tests.training_script import TRAIN
 
 ROOT = Path(__file__).parent.parent
-TRAIN = """\
-import torch
-
-model = torch.nn.Linear(3, 3).cuda()
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-
-
-def train(loader):
-    for x in loader:
-        optimizer.zero_grad()
-        loss = model(x.cuda()).sum()
-        loss.backward()
-        optimizer.step()
-"""
 
 
 @pytest.fixture
@@ -348,7 +335,15 @@ def test_json_is_one_object_in_a_fixed_order(folder: Path, fake: Callable[..., N
     assert list(migrated) == ["path", "status", "reason", "diff", "changes", "notes"]
     assert migrated["diff"].endswith("@@ -1,2 +1,2 @@\n a\n-old\n+new\n")
     assert migrated["changes"] == [
-        {"rule": "TC101", "line": 2, "safety": "review", "message": "renames it", "codemod": "device", "evidence": []}
+        {
+            "rule": "TC101",
+            "aliases": ["TS017"],
+            "line": 2,
+            "safety": "review",
+            "message": "renames it",
+            "codemod": "device",
+            "evidence": [],
+        }
     ]
     assert migrated["notes"][0]["severity"] == "error"
     assert report["counts"]["edits"] == report["counts"]["errors"] == 1

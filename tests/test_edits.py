@@ -48,7 +48,8 @@ def test_nothing_asked_gives_the_source_module_itself() -> None:
         pytest.param("if x:\n    go()\nelse:\n    c()\n", "if not x:\n    c()\n", id="its else does not"),
         pytest.param("if x:\n    c()\nelse:\n    go()\n", "if x:\n    c()\n", id="an else left empty goes"),
         pytest.param("if check():\n    go()\nb()\n", "if check():\n    pass\nb()\n", id="a condition that acts stays"),
-        pytest.param("for i in y:\n    go()\n", "for i in y:\n    pass\n", id="a loop left empty passes"),
+        pytest.param("for i in y:\n    go()\nb()\n", "b()\n", id="a loop left empty goes"),
+        pytest.param("for i in take():\n    go()\n", "for i in take():\n    pass\n", id="a loop that acts passes"),
         pytest.param("a(); go(); b()\n", "a(); b()\n", id="one of several on a line"),
         pytest.param("if x: go()\nb()\n", "b()\n", id="a one-line if"),
         pytest.param(

@@ -340,7 +340,7 @@ def test_finds_the_scripts_of_a_folder_sorted_and_without_foreign_ones(tmp_path:
         (tmp_path / name).write_text("")
     (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
     found = find_scripts([tmp_path], lambda path: path.name in ("third_party", "skip_me.py"))
-    names = [path.relative_to(tmp_path).as_posix() for path, root in found if root == tmp_path]
+    names = [Path(name).relative_to(tmp_path).as_posix() for name, root, _ in found if root == tmp_path]
     assert names == ["a/deep/y.py", "a/z.py", "a.py", "b.py", "data.py/inner.py", "env/cartpole.py"]
 
 
@@ -348,7 +348,7 @@ def test_a_named_file_is_taken_once_whatever_its_name(tmp_path: Path) -> None:
     for name in ("train", "x.py"):
         (tmp_path / name).write_text("")
     paths = [tmp_path / "train", tmp_path / "x.py", tmp_path, tmp_path / "gone.py"]
-    assert [path.name for path, _ in find_scripts(paths)] == ["train", "x.py", "gone.py"]
+    assert [Path(found.name).name for found in find_scripts(paths)] == ["train", "x.py", "gone.py"]
 
 
 def test_a_folder_that_cannot_be_listed_is_not_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -362,7 +362,7 @@ def test_a_folder_that_cannot_be_listed_is_not_passed_over(tmp_path: Path, monke
         return scan(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    found = [path for path, _ in find_scripts([tmp_path])]
+    found = [Path(found.name) for found in find_scripts([tmp_path])]
     assert [path.name for path in found] == ["a.py", "locked"]
     with pytest.raises(Unreadable, match="cannot be listed"):
         read(found[1])

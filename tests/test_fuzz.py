@@ -8,6 +8,7 @@ import signal
 import sysconfig
 import warnings
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from migrate.files import Unreadable
 from migrate.migration import Migration, Status
 from tests import fuzz
-from tests.fuzz import PASSES, Worker, judge, read_files
+from tests.fuzz import PASSES, Verdict, Worker, judge, read_files
 from tests.goldens import TARGETS
 from tests.mutants import MUTATIONS, mutant
 from tests.untouched import altered_lines, foreign_ends
@@ -30,7 +31,7 @@ def test_a_sample_of_the_standard_library() -> None:
     for name, text in read_files([Path(sysconfig.get_path("stdlib"))], limit=60, seed=1):
         if isinstance(text, Unreadable) or len(text) > 40_000:
             continue
-        verdict, detail = judge(text, SMTC, foreign=True)
+        verdict, detail, *_ = judge(text, SMTC, foreign=True)
         assert verdict in ("unchanged", "skipped"), f"{name}: {verdict}: {detail}"
         judged += 1
     assert judged > 30
@@ -46,7 +47,7 @@ def test_mutants_are_not_broken(chance: random.Random) -> None:
     assert text is not None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        verdict, detail = judge(text, SMTC, foreign=False)
+        verdict, detail, *_ = judge(text, SMTC, foreign=False)
     assert verdict in PASSES | {"second run changes"}, f"{verdict}: {detail}\n{text}"
 
 
@@ -94,6 +95,26 @@ def test_altered_bytes_are_seen(source: str, result: str) -> None:
 
 def test_foreign_ends_are_seen() -> None:
     assert foreign_ends("a\r\nb\r\n", "a\r\nc\nb\r\n") == {"\n"}
+
+
+def test_a_run_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What passed is not judged again; a finding is."""
+    verdicts = {"good": Verdict("migrated", "", 2, 1), "bad": Verdict("failed", "")}
+    asked: list[str] = []
+
+    class Judge:
+        about = (SMTC, True)
+
+        def judge(self, text: str) -> Verdict:
+            asked.append(text)
+            return verdicts[text]
+
+    for findings in (1, 1):
+        journal = fuzz.Journal(tmp_path / "journal")
+        texts = [("a.py", "good"), ("b.py", "bad")]
+        assert fuzz.run(texts, cast(Worker, Judge()), None, float("inf"), journal) == findings
+        assert "1 texts, 0 lines, 2 edits, 1 notes" in capsys.readouterr().out
+    assert asked == ["good", "bad", "bad"]
 
 
 def test_a_text_that_kills_the_process_is_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:

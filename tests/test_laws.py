@@ -33,14 +33,14 @@ FLOORS = {
     "codemods": 1,
     "migrate": 2,
     **dict.fromkeys(("lines", "libcst_commands", "migration", "modernise", "partial", "pipeline", "project", "registry",
-                     "schema",
-                     "suppress", "acting",
+                     "schema", "notebooks",
+                     "suppress", "acting", "aliases", "doctor",
                      "analysis", "callers", "costs", "findings", "kernels", "joining", "linking", "modules",
                      "prefilter", "programs", "disputes", "requirements",
-                     "reach"), 2),
-    **dict.fromkeys(("cache", "config", "discover", "docs", "files", "forge", "render", "repos", "smoke"), 3),
+                     "reach", "started"), 2),
+    **dict.fromkeys(("cache", "config", "discover", "docs", "files", "forge", "logs", "render", "repos", "smoke"), 3),
     **dict.fromkeys(("batch", "bot", "lsp", "lsp_actions"), 4),
-    **dict.fromkeys(("cli", "cli_batch", "cli_progress", "cli_completion", "cli_interactive", "cli_lsp",
+    **dict.fromkeys(("cli", "cli_batch", "cli_doctor", "cli_progress", "cli_completion", "cli_interactive", "cli_lsp",
                      "cli_statistics", "cli_output", "cli_requirements",
                      "cli_rules", "cli_run", "cli_write", "cli_smoke", "cli_terminal"), 5),
 }  # fmt: skip
@@ -49,6 +49,7 @@ HUNDREDS = {
     Stage.PROCESSES: "5", Stage.DEVICE: "1", Stage.DATA: "2", Stage.PRECISION: "3", Stage.STEP: "4",
     Stage.LOGGING: "4", Stage.SAVE: "6", Stage.LAUNCH: "7",
 }  # fmt: skip
+RULE_ID = r"TC\d{3}|SM\d{3}|LC\d{2}"
 EACH_CODEMOD = pytest.mark.parametrize("codemod", codemods(), ids=lambda codemod: codemod.name())
 
 
@@ -223,8 +224,11 @@ def test_says_what_it_does(codemod: type[Codemod]) -> None:
 @EACH_CODEMOD
 def test_rules_are_in_the_hundreds_of_their_stage(codemod: type[Codemod]) -> None:
     """What runs last, to see what the others left, speaks of any of their areas."""
-    hundreds = "1-9" if codemod.STAGE is Stage.TIDY else HUNDREDS[codemod.STAGE] + "9"
-    assert [rule.id for rule in codemod.RULES if not re.fullmatch(rf"TC[{hundreds}]\d\d", rule.id)] == []
+    if codemod.STAGE is Stage.JOB:
+        pattern = r"LC\d\d|SM\d{3}"
+    else:
+        pattern = rf"TC[{'1-9' if codemod.STAGE is Stage.TIDY else HUNDREDS[codemod.STAGE] + '9'}]\d\d"
+    assert [rule.id for rule in codemod.RULES if not re.fullmatch(pattern, rule.id)] == []
 
 
 def test_rule_ids_are_unique() -> None:
@@ -238,7 +242,7 @@ def test_rules_declared_are_the_rules_used(codemod: type[Codemod]) -> None:
     texts = [
         node.value
         for node in ast.walk(tree(codemod.__module__))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"TC\d{3}", node.value)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(RULE_ID, node.value)
     ]
     assert set(texts) == declared
     assert [id for id in sorted(declared) if texts.count(id) < 2] == [], "declared and never used"

@@ -79,13 +79,14 @@ def test_libcst_runner_itself(tmp_path: Path) -> None:
 @each(WHOLE)
 @EACH_TARGET
 def test_codemods_of_a_stage_commute(case: Case, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = case.migrated(target)  # kept by the case: not to be made with the codemods turned round
     turned = list(reversed(codemods()))
     turned.sort(key=lambda codemod: codemod.STAGE)
     monkeypatch.setattr("migrate.pipeline.codemods", lambda: turned)
     other = migrate(case.source, path=case.path.name, target=TARGETS[target], links=case.links())
-    assert other.result == case.migrated(target).result
-    assert set(other.changes) == set(case.migrated(target).changes)
-    assert set(other.notes) == set(case.migrated(target).notes)
+    assert other.result == first.result
+    assert set(other.changes) == set(first.changes)
+    assert set(other.notes) == set(first.notes)
 
 
 # --- what the user ruled out --------------------------------------------------------------------------------------
@@ -93,7 +94,7 @@ def test_codemods_of_a_stage_commute(case: Case, target: str, monkeypatch: pytes
 
 @each([case for case in WHOLE if _parses(case.source)])
 def test_with_every_rule_ignored_nothing_happens(case: Case) -> None:
-    migration = migrate(case.source, target=TARGETS["smtc"], select=Selection(ignore=frozenset({"TC"})))
+    migration = migrate(case.source, target=TARGETS["smtc"], select=Selection(ignore=frozenset({"TC", "SM", "LC"})))
     assert (migration.result, migration.changes, migration.notes) == (case.source, (), ())
 
 
@@ -132,7 +133,7 @@ def _without_last_line_end(text: str) -> str:
 def test_layout_makes_no_difference(case: Case, layout: Callable[[str], str]) -> None:
     source = layout(case.source)
     target = _one_target(case)
-    if case.migrated(target).result == case.source or not _parses(source):
+    if case.migrated(target).result == case.source or source == case.source or not _parses(source):
         return
     links = case.links(source)
     migration = migrate(source, path=case.path.name, target=TARGETS[target], select=case.alone, links=links)
@@ -215,7 +216,7 @@ def test_comments_beside_code_go_only_with_a_line(case: Case, target: str) -> No
 
 _ABOUT_CUDA = re.compile(
     "cuda|gpu|nccl|gloo|smddp|cpu|mps|env://|horovod|RANK|WORLD_SIZE|MASTER_|SLURM_|OMPI_|SM_HOSTS|PCI_BUS_ID"
-    r"|pin_memory|module|amp|scaler?|fused|O[0-3]|__main__|tcp://|127\.0\.0\.1|^-?\d*$",
+    r"|pin_memory|module|amp|scaler?|fused|O[0-3]|__main__|tcp://|127\.0\.0\.1|^device$|^-?\d*$",
     re.IGNORECASE,
 )
 """Strings that name what a migration takes away: devices, backends, the launcher's variables and their defaults."""
@@ -223,6 +224,16 @@ _ABOUT_CUDA = re.compile(
 
 _NAMES_OF_TENSORS = re.compile(_ABOUT_CUDA.pattern + "|^x$", re.IGNORECASE)
 """Horovod is given a name with every tensor; torch_xla takes none."""
+
+
+_MENDS_STRINGS = ("TC742", "TC744", "LC15")
+"""Rules that are about a string: a command line that becomes a list, a message that lacks its `f`, the name of a group
+of machines."""
+_ABOUT_A_JOB = re.compile(
+    r"(py)?\d+(\.\d+)*|(transformers|pytorch)_version|train_\w+|.*\.dkr\.ecr\..*|[\w/]+\.py|smdistributed|dataparallel|"
+    r"mpi|processes_per_host|torch_distributed|torchxla|enabled|debug"
+)
+"""What a SageMaker launcher says of how its job is run: versions, images, entry points, how processes are started."""
 
 
 def _strings(text: str) -> list[tuple[str, int]]:
@@ -235,14 +246,18 @@ def _strings(text: str) -> list[tuple[str, int]]:
 @EACH_TARGET
 def test_strings_stay_as_they_are(case: Case, target: str) -> None:
     """Messages, paths, keys and docstrings: all that is on a line that stays, and does not name what goes."""
-    result = case.migrated(target).result
+    migration = case.migrated(target)
+    result = migration.result
     if result == case.source or not _parses(case.source):
         return
     left = {text for text, _ in _strings(result)}
+    mended = {change.line for change in migration.changes if change.rule in _MENDS_STRINGS}
     about_cuda = _NAMES_OF_TENSORS if case.id.startswith("horovod/") else _ABOUT_CUDA
     gone = [(text, line) for text, line in _strings(case.source) if text not in left and not about_cuda.search(text)]
+    if any(change.rule.startswith(("SM", "LC")) for change in migration.changes):
+        gone = [(text, line) for text, line in gone if not _ABOUT_A_JOB.fullmatch(text)]
     shrunk = _shrunk(case.source, result) if gone else set()
-    assert [text for text, line in gone if line not in shrunk] == []
+    assert [text for text, line in gone if line not in shrunk and line not in mended] == []
 
 
 # --- two runs -----------------------------------------------------------------------------------------------------

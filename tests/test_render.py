@@ -215,7 +215,7 @@ def migration(status: str = "migrated", changes: Sequence[Change] = (), notes: S
 @pytest.mark.parametrize(
     ("migrations", "expected"),
     [
-        pytest.param([], "no Python file found", id="nothing"),
+        pytest.param([], "no Python file or notebook found", id="nothing"),
         pytest.param([migration("unchanged")], "1 file unchanged", id="one unchanged"),
         pytest.param([migration(changes=[change(1)])], "1 file migrated; 1 edit", id="one edit"),
         pytest.param(

@@ -94,6 +94,21 @@ def test_torch_xla_is_put_among_what_pip_installs() -> None:
     assert added(text, CONDA) == text + "  - torch_xla==2.9.0\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("sagemaker>=2.133,<3\n", []),
+        ("sagemaker\nsagemaker-training==3.9\n", []),
+        ("numpy\nsagemaker==2.100.0\n", [(2, "SM018")]),
+        ("sagemaker>=2.140\n", [(1, "SM018")]),
+        ("sagemaker~=3.0\n", [(1, "SM018")]),
+    ],
+)
+def test_a_sagemaker_sdk_without_training_compiler(text: str, wanted: list[tuple[int, str]]) -> None:
+    assert said(text, target="smtc") == wanted
+    assert said(text) == []
+
+
 def test_torch_xla_is_put_into_a_pyproject() -> None:
     text = '[project]\ndependencies = [\n    "numpy",\n    "torch>=2.0"\n]\n'
     assert added(text, PROJECT) == text.replace('2.0"\n', '2.0",\n    "torch_xla==2.9.0",\n')

@@ -13,21 +13,8 @@ from migrate.pipeline import migrate
 from tests.scoreboard.score import score
 from tests.scoreboard.texts import lost_imports
 from tests.scoreboard.training import Training, judge
+from tests.training_script import TRAIN
 
-TRAIN = """\
-import torch
-
-model = torch.nn.Linear(3, 3).cuda()
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-
-
-def train(loader):
-    for x in loader:
-        optimizer.zero_grad()
-        loss = model(x.cuda()).sum()
-        loss.backward()
-        optimizer.step()
-"""
 BY_HAND = """\
 import torch
 

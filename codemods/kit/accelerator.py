@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from codemods.kit.build import code_of
 from codemods.kit.links import ALONE
 from codemods.kit.names import Binding, argument, dotted
 from codemods.kit.options import text
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 XLA_DEVICES = ("torch_xla.core.xla_model.xla_device", "torch_xla.device")
 CURRENT = "torch.accelerator.current_accelerator"
 AVAILABLE = ("torch.cuda.is_available", "torch.cuda.is_initialized", "torch.accelerator.is_available")
+_SETTINGS = ("args", "opt", "opts", "cfg", "config", "conf", "hparams", "params", "flags", "options", "settings")
 _CUDA = re.compile(r"cuda(:.*)?$", re.DOTALL)
-_OTHER = re.compile(r"(cpu|mps|meta|xpu|npu|hpu)(:.*)?$", re.DOTALL)
+_OTHER = re.compile(r"(cpu|mps|meta|xpu|npu|hpu|ipu|mlu|musa|mtia|maia|privateuseone)(:.*)?$", re.DOTALL)
 
 
 class Accelerator:
@@ -94,7 +96,9 @@ class Accelerator:
         if isinstance(value, cst.Attribute) and value.attr.value == "device":
             # `torch.device(args.device)`; `torch.device(x.device)` is where a tensor is already.
             return is_config(value) or self.is_option(value) or dotted(value) == "self.device"
-        return not self.is_other(value)
+        if isinstance(value, cst.Subscript | cst.Attribute) and not _is_setting(value):
+            return False  # `torch.device(args[0])`, `torch.device(hook.execution_device)`
+        return not (isinstance(value, cst.SimpleString) or self.is_other(value))
 
     def is_other(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is a device literal that is not the accelerator: `"cpu"`, `torch.device("mps")`."""
@@ -104,6 +108,12 @@ class Accelerator:
         if isinstance(node, cst.IfExp):
             return self.is_other(node.body) and self.is_other(node.orelse)
         return isinstance(node, cst.SimpleString) and _OTHER.match(text(node)) is not None
+
+    def is_fallback(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is a device literal to compute on without the accelerator: not `meta`, which has no
+        data."""
+        strings = self.script.tree.inside(node, cst.SimpleString)
+        return self.is_other(node) and not any(text(string) == "meta" for string in strings)
 
     def is_option(self, node: cst.CSTNode) -> bool:
         """Whether `args.device` reads a command-line option that names the device."""
@@ -228,6 +238,14 @@ def bound_value(binding: Binding) -> cst.BaseExpression | None:
             return None
         value = value.elements[index].value
     return value
+
+
+def _is_setting(node: cst.Subscript | cst.Attribute) -> bool:
+    """`config["device"]`, `args.gpu_device`, `self.gpu`: something that is named for the device or for settings."""
+    if isinstance(node, cst.Subscript):
+        return any(word in code_of(node).lower() for word in ("device", "cuda", "gpu", "accelerator"))
+    chain = (dotted(node) or "").lower().split(".")
+    return len(chain) == 2 or any(part in _SETTINGS for part in chain)
 
 
 def is_config(node: cst.BaseExpression) -> bool:

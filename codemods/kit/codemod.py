@@ -49,8 +49,9 @@ class Codemod(ABC):
 
     @classmethod
     def suits(cls, script: Script) -> bool:
-        """Whether this codemod is for the script: where a library runs the training, only CUDA calls are rewritten."""
-        return cls.STAGE in (Stage.DEVICE, Stage.TIDY) or not script.is_driven
+        """Whether this codemod is for the script: where a library runs the training, only CUDA calls are rewritten, and
+        the jobs that the script launches."""
+        return cls.STAGE in (Stage.DEVICE, Stage.TIDY, Stage.JOB) or not script.is_driven
 
     @abstractmethod
     def rewrite(self) -> None:

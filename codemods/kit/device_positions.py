@@ -183,7 +183,7 @@ class DevicePositions:
         """A choice between device literals: `"cuda" if flag else "cpu"`, with no name in it that could be a device."""
         if isinstance(node, cst.IfExp):
             arms = (node.body, node.orelse)
-            literal = all(self.is_choice(arm) or self.accelerator.is_other(arm) for arm in arms)
+            literal = all(self.is_choice(arm) or self.accelerator.is_fallback(arm) for arm in arms)
             return literal and self.accelerator.means(node)
         return self._makes(node)
 
@@ -226,7 +226,7 @@ class DevicePositions:
         """Whether a name is asked for its number, `if device == 0:`: then it stays one."""
         tree, name = self.script.tree, dotted(node)
         return any(
-            isinstance(target.comparator, cst.Integer)
+            isinstance(target.comparator, cst.Integer | cst.UnaryOperation)
             for each in tree.all(cst.Comparison)
             if dotted(each.left) == name and tree.function(each) is tree.function(node)
             for target in each.comparisons
@@ -235,8 +235,8 @@ class DevicePositions:
     def _left_to_others(self, call: cst.Call) -> bool:
         """In `map_location=`, in a call of `torch.cuda` or of the process group, or compared: not a definition."""
         parent = self.script.tree.parent.get(call)
-        if isinstance(parent, cst.Comparison | cst.ComparisonTarget):
-            return True
+        if isinstance(parent, cst.Comparison | cst.ComparisonTarget | cst.Expr):
+            return True  # `torch.device(name)` as a statement checks the name
         while isinstance(parent, cst.IfExp | cst.BooleanOperation):
             parent = self.script.tree.parent.get(parent)
         if isinstance(parent, cst.Attribute):

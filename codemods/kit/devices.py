@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.launch import Launch
+from codemods.kit.mentions import Mentions
 from codemods.kit.names import Binding, Scope
 from codemods.kit.roles import OTHER_DEVICE, Role
 from codemods.kit.tree import walk
@@ -59,7 +60,8 @@ class Devices:
     def _serves(
         self, name: str, bindings: list[Binding], scope: Scope, own: cst.FunctionDef | None, node: cst.CSTNode
     ) -> bool:
-        held = [binding for binding in bindings if self.script.device_positions.holds(binding)]
+        holds = self.script.device_positions.holds
+        held = [binding for binding in bindings if holds(binding) and not _may_be_none(binding)]
         if not held or (scope is self.script.names.module and own is not None and name in self.relocated):
             return False
         if scope.node is own or (own is None and scope is self.script.names.module):
@@ -197,7 +199,7 @@ class Devices:
         place = self._place(holder, node)
         known = self._introduced.get(holder)
         if known is None:
-            name = name or next(iter(self.relocated), "") or self._pulled(holder, place)
+            name = name or next(iter(self.relocated), "") or self._pulled(holder, place) or self._bound_later(holder)
             name = name or ("device" if self._is_free("device", node) else "xla_device")
             self._introduced[holder] = (name, place)
             return name
@@ -219,6 +221,14 @@ class Devices:
                     self.replaced.add(statement)
                     return name
         return ""
+
+    def _bound_later(self, holder: Holder) -> str:
+        """The name that a later cell of a notebook binds to the device: bound earlier, too, it means the same."""
+        if holder is not self.script.tree.module or not self.script.cells:
+            return ""
+        holds = self.script.device_positions.holds
+        found = [name for name, bound in self.script.names.module.names.items() if all(map(holds, bound))]
+        return best_name(found) or ""
 
     def _definition(self, binding: Binding) -> cst.CSTNode | None:
         """The statement that does nothing but bind a name to the device: an assignment, or a choice of the device."""
@@ -254,9 +264,18 @@ class Devices:
             # The functions may run from the first module-level call of one of them.
             names = self.script.names
             calls = [call for call in tree.all(cst.Call) if tree.function(call) is None]
-            own = [call for call in calls if names.local_function(call.func) is not None]
+            own = [call for call in calls if self._may_run(names.local_function(call.func), node)]
             node = min([*self._module_moves, *own], key=lambda found: tree.order[found])
         return self._member(holder, node)
+
+    def _may_run(self, called: cst.FunctionDef | None, node: cst.CSTNode) -> bool:
+        """Whether calling a function of the script may run the one around the node."""
+        function = self.script.tree.function(node)
+        return called is not None and function is not None and self._mentions.may_run(called, function)
+
+    @cached_property
+    def _mentions(self) -> Mentions:
+        return Mentions(self.script.tree)
 
     def _is_free(self, name: str, node: cst.CSTNode) -> bool:
         names = self.script.names
@@ -293,6 +312,12 @@ class Devices:
         """Where a device has to be defined: the function or module, the statement it goes before, and its own code."""
         for holder, (name, place) in self._introduced.items():
             yield holder, place, f"{name} = {phrase}"
+
+
+def _may_be_none(binding: Binding) -> bool:
+    """`device=None`: `.cuda(None)` moves to the current device, `.to(None)` nowhere."""
+    default = binding.node.default if isinstance(binding.node, cst.Param) else None
+    return isinstance(default, cst.Name) and default.value == "None"
 
 
 def best_name(names: list[str]) -> str | None:

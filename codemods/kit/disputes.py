@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from codemods.kit.roles import Role
+if TYPE_CHECKING:  # a run that finds nothing changed does without LibCST
+    from codemods.kit.roles import Role
 
 
 @dataclass(frozen=True)

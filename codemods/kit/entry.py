@@ -21,6 +21,8 @@ _EARLY = ("torch.cuda.", "torch.distributed.", "torch.manual_seed", "torch.devic
           "torch.utils.data.distributed.")  # fmt: skip
 # What the work of training is made of.
 _WORK = (Role.MODEL, Role.OPTIMIZER, Role.LOADER, Role.SCALER, Role.SCHEDULER, Role.DATASET)
+_XLA_RANKS = ("torch_xla.core.xla_model.xrt_world_size", "torch_xla.core.xla_model.get_ordinal",
+              "torch_xla.core.xla_model.get_local_ordinal")  # fmt: skip
 # What a loop at module level may call and still be a definition.
 _TEXT_METHODS = ("islower", "isupper", "startswith", "endswith", "lower", "upper", "strip", "split", "replace", "items",
                  "keys", "values", "append", "setdefault", "add_argument")  # fmt: skip
@@ -46,10 +48,7 @@ class Entry:
     @property
     def starts(self) -> bool:
         """Whether the work does more than give names their values: a script, not a module of functions."""
-        return any(
-            not isinstance(item, cst.SimpleStatementLine) or any(isinstance(small, cst.Expr) for small in item.body)
-            for item in self.work
-        )
+        return any(map(_starts, self.work))
 
     @property
     def body(self) -> Sequence[cst.BaseStatement]:
@@ -57,6 +56,18 @@ class Entry:
         if self.guard is None or not isinstance(self.guard.body, cst.IndentedBlock):
             return ()
         return [item for item in self.guard.body.body if isinstance(item, cst.BaseStatement)]
+
+
+def _starts(item: cst.CSTNode) -> bool:
+    """Whether a statement does more than bind names, also by a choice: `if V(torch.__version__) >= V("1.10"): ...`."""
+    if isinstance(item, cst.SimpleStatementLine):
+        return any(map(_starts, item.body))
+    if isinstance(item, cst.If | cst.Else):
+        other = item.orelse if isinstance(item, cst.If) else None
+        return any(map(_starts, item.body.body)) or (other is not None and _starts(other))
+    if isinstance(item, cst.BaseSmallStatement):
+        return isinstance(item, cst.Expr)
+    return not isinstance(item, cst.FunctionDef | cst.ClassDef)
 
 
 def read_entry(script: Script, parses: bool = True) -> Entry:
@@ -120,6 +131,18 @@ def is_library(script: Script) -> bool:
     return not any(script.is_main_guard(item) or _works(script, devices, item, True, ranks=False) for item in members)
 
 
+def trains_by_xla_ranks(script: Script) -> bool:
+    """Whether a script that was migrated by hand trains by what torch_xla says of the processes."""
+    asked = [call for call in script.calls(*_XLA_RANKS) if not _is_scale(script, call)]
+    return bool(asked) and bool(script.loops.train_loops())
+
+
+def _is_scale(script: Script, call: cst.Call) -> bool:
+    """`xm.all_reduce("sum", gradients, scale=1.0 / xm.xrt_world_size())`, which does no harm to one process."""
+    arg = script.tree.enclosing(call, cst.Arg)
+    return arg is not None and arg.keyword is not None and arg.keyword.value == "scale"
+
+
 def runs_ahead(script: Script) -> bool:
     """Whether the top level of a file runs before the processes start: a file that starts them imports it."""
     if not script.links.several or any(map(script.is_main_guard, script.module.body)):
@@ -168,6 +191,8 @@ def _works(script: Script, devices: Devices, item: cst.BaseStatement, parses: bo
             return False
         if kind is cst.Assign and devices.is_accelerator(node.value):  # type: ignore[attr-defined]
             return True
+        if node in script.device_positions.defining:
+            return True  # `w = torch.zeros(4, device="cuda")`
         if kind is cst.SimpleString and node.raw_value in VARIABLES:  # type: ignore[attr-defined]
             if not ranks or script.ranks.keeps_default(node):
                 continue

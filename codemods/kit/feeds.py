@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.loops import BatchLoop
+from codemods.kit.names import dotted
 from codemods.kit.roles import PASSES_THROUGH, Role
 
 if TYPE_CHECKING:
@@ -49,12 +50,10 @@ class Feeds:
         if roles.is_a(node, Role.LOADER):
             return [node]
         if roles.is_a(node, Role.ITERATOR):
-            return [
-                leaf
-                for binding in names.bindings(node)
-                if binding.kind in ("assign", "with", "walrus") and binding.value is not None and not binding.path
-                for leaf in self._leaves(binding.value, depth + 1)
-            ]
+            made = [b.value for b in names.bindings(node) if b.kind in ("assign", "with", "walrus") and not b.path]
+            leaves = [self._leaves(value, depth + 1) for value in made if value is not None and dotted(value) != "None"]
+            # All of them or none: the batches of one that stays as it is would not be moved.
+            return [leaf for found in leaves for leaf in found] if all(leaves) else []
         return (self._behind(node) or [node]) if roles.loader(node) is not None else []
 
     def _behind(self, node: cst.BaseExpression) -> list[cst.BaseExpression]:
@@ -65,7 +64,9 @@ class Feeds:
             current = queue.pop()
             made = [binding.value for binding in self.script.names.bindings(current) if binding.value is not None]
             passed = [inner for value in made if (inner := self._passed(value)) is not None]
-            if current is not node and len(passed) < len(made):
+            if len(passed) < len(made):
+                if current is node:
+                    return []  # what one of its bindings gives is not known: the name itself is gone through
                 found.append(current)
             queue += [inner for inner in passed if inner not in seen]
             seen |= set(passed)

@@ -8,7 +8,9 @@ from functools import cached_property
 import libcst as cst
 
 from codemods.kit.accelerator import is_config
+from codemods.kit.command_line import read_command_line
 from codemods.kit.frameworks import Stands
+from codemods.kit.job_facts import read_role, read_started
 from codemods.kit.launch import INIT, joins_xla_group
 from codemods.kit.names import Binding, argument, dotted
 from codemods.kit.opened import is_on_host
@@ -85,6 +87,9 @@ class Flows:
             moved=frozenset(move.value.of for move in self.script.model_moves.moves if move.value is not None),
             scaled=tuple(self._scaled()),
             stays=self._stays(),
+            command_line=read_command_line(self.tree, self.names),
+            started=tuple(read_started(self.script)),
+            job_role=read_role(self.script),
         )
 
     def _stays(self) -> str:

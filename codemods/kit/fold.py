@@ -18,12 +18,9 @@ def fold(edit: Edit, tree: Tree, known: Known) -> None:
     """Take every condition built on these expressions as far as it goes: a branch is chosen, an operand of `and`/`or`
     drops out, or the expression becomes `True` or `False`. What would have been evaluated before stays when it may
     have an effect."""
-    settled: set[cst.CSTNode] = set()
-    for node in known:
-        root = condition(tree, node)
-        if root not in settled:
-            settled.add(root)
-            _settle(edit, tree, root, known)
+    everything = edit.settle(known)
+    for root in dict.fromkeys(condition(tree, node) for node in known):
+        _settle(edit, tree, root, everything)
 
 
 def condition(tree: Tree, node: cst.CSTNode) -> cst.CSTNode:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import libcst as cst
 
+from codemods.kit.cells import spans
 from codemods.kit.names import dotted
 from codemods.kit.phrases import Import
 from codemods.kit.script import Script
-from codemods.kit.tree import PLAIN, child_fields, children, walk_statements
+from codemods.kit.tree import PLAIN, child_fields, children, walk, walk_statements
 
 _STANDARD = ("import contextlib", "import os", "import time")
 _CUDA_ONLY = ("torch.cuda", "apex", "torch.distributed", "torch.multiprocessing", "torch.nn.parallel", "horovod",
               "smdistributed", "torch.backends.cudnn", "torch.amp", "torch.utils.data.distributed",
               "torch.utils.checkpoint")  # fmt: skip
+_GIVES_WAY = (*_CUDA_ONLY, "sagemaker.huggingface")
+"""What an import of the same name from another place replaces."""
 
 
 class ImportList:
@@ -50,9 +53,9 @@ class ImportList:
         taken = [b for s in self.script.names.all_scopes() for b in s.names.get(wanted.bound, ())]
         ours = (full, wanted.module.partition(".")[0])
         foreign = [
-            b for b in taken if not (b.kind == "import" and (b.imported in ours or b.imported.startswith(_CUDA_ONLY)))
+            b for b in taken if not (b.kind == "import" and (b.imported in ours or b.imported.startswith(_GIVES_WAY)))
         ]
-        foreign = [b for b in foreign if self.script.tree.enclosing(b.node, cst.ExceptHandler) is None]
+        foreign = [b for b in foreign if not self.script.names.is_fallback(b, [b for b in taken if b not in foreign])]
         return f"torch_{wanted.bound}" if foreign and wanted.bound not in ("torch", "torch_xla") else wanted.bound
 
     # --- finishing ----------------------------------------------------------------------------------------------
@@ -60,14 +63,26 @@ class ImportList:
     def finish(self, module: cst.Module) -> cst.Module:
         """The rebuilt module with missing imports added and idle ones removed."""
         used = _used_names(module)
-        new = [w for w, name in self._requested.items() if name in used and not self._present(w, name)]
+        new = [
+            w
+            for w, name in self._requested.items()
+            if name in used and not (self._present(w, name) and not self._is_used_above(module, name))
+        ]
         claimed = {name for w, name in self._requested.items() if w in new}
-        idle = _Remover(lambda full, bound: self._is_idle(full, bound, used, claimed))
+        idle = _Remover(lambda full, bound: self._is_idle(full, bound, used, claimed), claimed)
         if any(idle.has_idle(node) for kind in (cst.Import, cst.ImportFrom) for node in self.script.tree.all(kind)):
             module = _without_imports(module, idle)
-        return _from_the_top(
-            _with_imports(module, _statements({w: self._requested[w] for w in new})) if new else module
-        )
+        for package, wanted in self._by_package(new).items():
+            module = _with_imports(module, _statements(wanted), set(wanted.values()), package)
+        return _from_the_top(module)
+
+    def _by_package(self, new: Iterable[Import]) -> dict[str, dict[Import, str]]:
+        """The imports to add, with their names, by the package they stand beside; in a script all stand together."""
+        found: dict[str, dict[Import, str]] = {}
+        for each in new:
+            package = each.module.partition(".")[0] if self.script.cells else "torch"
+            found.setdefault("torch" if package == "torch_xla" else package, {})[each] = self._requested[each]
+        return found
 
     def _present(self, wanted: Import, name: str) -> bool:
         full = f"{wanted.module}.{wanted.name}" if wanted.name else wanted.module
@@ -75,12 +90,21 @@ class ImportList:
         found = self.script.names.module.names.get(name, ())
         return any(b.kind == "import" and b.imported == expected and self._is_top_level(b.node) for b in found)
 
+    def _is_used_above(self, module: cst.Module, name: str) -> bool:
+        """Whether a cell of a notebook uses a name that only a later one imports."""
+        for item in module.body if self.script.cells else ():
+            if _imports(item, "") and any(name in _bound_by(small) for small in getattr(item, "body", ())):
+                return False
+            if not isinstance(item, cst.FunctionDef | cst.ClassDef) and _uses(item, {name}):
+                return True
+        return False
+
     def _is_top_level(self, node: cst.CSTNode) -> bool:
         line = self.script.tree.statement(node)
         return line is not None and self.script.tree.parent.get(line) is self.script.tree.module
 
     def _is_idle(self, full: str, bound: str, used: set[str], claimed: set[str]) -> bool:
-        if bound in claimed and full.startswith((*_CUDA_ONLY, "torch.")):
+        if bound in claimed and full.startswith((*_GIVES_WAY, "torch.")):
             return True  # `from torch.cuda.amp import autocast` gives way to torch_xla's
         if bound in self.script.links.wanted or full in self.script.links.effects:
             return False
@@ -172,9 +196,10 @@ _HOLDERS = frozenset((
 class _Remover(cst.CSTTransformer):
     """Takes idle names out of import statements. Runs only when there is one: it visits import statements' holders."""
 
-    def __init__(self, is_idle) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, is_idle, claimed: set[str]) -> None:  # type: ignore[no-untyped-def]
         super().__init__()
         self.is_idle = is_idle
+        self.claimed = claimed
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         """Only what can hold an import statement is rebuilt."""
@@ -224,7 +249,19 @@ class _Remover(cst.CSTTransformer):
 
     def leave_If(self, original_node, updated_node):  # type: ignore[no-untyped-def]
         emptied = original_node.body.body and not updated_node.body.body
-        return cst.RemoveFromParent() if emptied and updated_node.orelse is None else updated_node
+        return cst.RemoveFromParent() if emptied and self._is_needless(updated_node.orelse) else updated_node
+
+    def _is_needless(self, other: cst.BaseCompoundStatement | cst.Else | None) -> bool:
+        """Whether the other arm of an `if` only binds names that are imported now: `else: autocast = None`."""
+        return other is None or (isinstance(other, cst.Else) and all(map(self._is_replaced, other.body.body)))
+
+    def _is_replaced(self, statement: cst.CSTNode) -> bool:
+        if isinstance(statement, cst.FunctionDef | cst.ClassDef):
+            return statement.name.value in self.claimed
+        if isinstance(statement, cst.SimpleStatementLine):
+            return all(map(self._is_replaced, statement.body))
+        names = [target.target for target in statement.targets] if isinstance(statement, cst.Assign) else []
+        return bool(names) and all(isinstance(name, cst.Name) and name.value in self.claimed for name in names)
 
     def _gone(self, full: str, alias: cst.ImportAlias, is_from: bool) -> bool:
         if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
@@ -258,11 +295,13 @@ def _without_imports(module: cst.Module, remover: _Remover) -> cst.Module:
             if isinstance(result, cst.Try) and _is_blank(result.body):
                 continue
             if pending:
-                result = result.with_changes(leading_lines=[*pending, *getattr(result, "leading_lines", ())])
+                own = getattr(result, "leading_lines", ())
+                lines = [line for line in pending if line.comment is not None or not own]
+                result = result.with_changes(leading_lines=[*lines, *own])
                 pending = []
             body.append(result)
         else:
-            pending = [line for line in getattr(item, "leading_lines", ()) if line.comment is not None]
+            pending += getattr(item, "leading_lines", ())
     return module.with_changes(body=body) if changed else module
 
 
@@ -281,9 +320,11 @@ def _is_blank(block: cst.BaseSuite) -> bool:
     return not block.body
 
 
-def _with_imports(module: cst.Module, statements: Sequence[str]) -> cst.Module:
+def _with_imports(module: cst.Module, statements: Sequence[str], names: Collection[str], package: str) -> cst.Module:
+    """`names`: those that the statements bind; `package`: what they belong to."""
     body = list(module.body)
-    place = _place(body)
+    top, bottom = _home(body, names, package)
+    place = top + _place(body[top:bottom])
     standard = [text for text in statements if text in _STANDARD]
     new = [cst.parse_statement(text) for text in statements if text not in standard]
     follower = body[place] if new and place < len(body) else None
@@ -291,7 +332,8 @@ def _with_imports(module: cst.Module, statements: Sequence[str]) -> cst.Module:
         blank = cst.EmptyLine(indent=False)  # the first statement of a file without imports has none above it
         body[place] = follower.with_changes(leading_lines=[blank, blank, *follower.leading_lines])
     body = [*body[:place], *new, *body[place:]]
-    first = next((i for i, item in enumerate(body) if _is_import(item) and not _is_future(item)), place)
+    inside = range(top, bottom + len(new))
+    first = next((i for i in inside if _is_import(body[i]) and not _is_future(body[i])), place)
     for text in standard:  # above the first import, and in the place of its blank lines
         line = cst.parse_statement(text)
         if first < len(body) and _is_import(body[first]):
@@ -299,6 +341,44 @@ def _with_imports(module: cst.Module, statements: Sequence[str]) -> cst.Module:
             body[first] = body[first].with_changes(leading_lines=[])
         body.insert(first, line)
     return module.with_changes(body=body)
+
+
+def _home(body: Sequence[cst.CSTNode], names: Collection[str], package: str) -> tuple[int, int]:
+    """The range of statements that new imports go into: of a notebook the cell that imports the package first, else
+    the one with the first import, but none below a use of the names; of a script all statements."""
+    cells = [(start, end) for start, end in spans(body) if start < end]
+    if not cells:
+        return 0, len(body)
+    used = (cell for cell in cells if any(_uses(item, names) for item in body[cell[0] : cell[1]]))
+    limit = next(used, cells[-1])
+    above = cells[: cells.index(limit) + 1]
+    for wanted in (package, ""):
+        for start, end in above:
+            if any(_imports(item, wanted) and not _is_future(item) for item in body[start:end]):
+                return start, end
+    return limit
+
+
+def _uses(item: cst.CSTNode, names: Collection[str]) -> bool:
+    return any(type(node) is cst.Name and node.value in names for node in walk(item))
+
+
+def _bound_by(statement: cst.CSTNode) -> set[str]:
+    """The names that an import statement binds."""
+    names = statement.names if isinstance(statement, cst.Import | cst.ImportFrom) else ()
+    if isinstance(names, cst.ImportStar):
+        return set()
+    return {(alias.evaluated_alias or alias.evaluated_name).partition(".")[0] for alias in names}
+
+
+def _imports(item: cst.CSTNode, package: str) -> bool:
+    """Whether a statement imports from the package; from any, when it is empty."""
+    first = item.body[0] if isinstance(item, cst.SimpleStatementLine) else None
+    if isinstance(first, cst.Import):
+        return not package or any((dotted(alias.name) or "").partition(".")[0] == package for alias in first.names)
+    if not isinstance(first, cst.ImportFrom):
+        return False
+    return not package or (dotted(first.module) or "").partition(".")[0] == package
 
 
 def _is_empty(line: cst.EmptyLine) -> bool:

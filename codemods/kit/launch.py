@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import libcst as cst
@@ -53,6 +53,10 @@ class LaunchFacts:
         """Whether the migrated script runs in several processes."""
         return self.kind in (Launch.DATA_PARALLEL, Launch.SPAWN, Launch.ENVIRONMENT, Launch.XLA)
 
+    def in_notebook(self) -> LaunchFacts:
+        """The same where one process runs it all: what several GPUs were driven by drives one device."""
+        return replace(self, kind=Launch.SINGLE) if self.kind is Launch.DATA_PARALLEL else self
+
 
 def read_launch(tree: Tree, names: Names, joins: bool = False) -> LaunchFacts:
     """The launch of a script, from the calls it makes. `joins`: a function of another file that it calls joins the
@@ -76,6 +80,14 @@ def read_launch(tree: Tree, names: Names, joins: bool = False) -> LaunchFacts:
     else:
         kind = Launch.SINGLE
     return LaunchFacts(kind, spawns, worker, entry)
+
+
+def required_parameters(function: cst.FunctionDef) -> int:
+    """How many arguments a function must be given; -1 when one of them goes by keyword only."""
+    params = function.params
+    if any(param.default is None for param in params.kwonly_params):
+        return -1
+    return sum(1 for param in (*params.posonly_params, *params.params) if param.default is None)
 
 
 def _wrappers(names: Names) -> list[str]:

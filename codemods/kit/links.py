@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from codemods.kit.disputes import Dispute
-from codemods.kit.roles import Role
+from codemods.kit.job_scripts import JobScript
 from codemods.kit.summary import Known
+
+if TYPE_CHECKING:  # a run that finds nothing changed does without LibCST
+    from codemods.kit.roles import Role
 
 Path = tuple[int, ...]
 
@@ -90,6 +94,8 @@ class Links:
     """(function of this file, parameter) -> two callers that pass what contradicts each other."""
     staying: dict[str, str] = field(default_factory=dict)
     """Function of this file -> a call of it in a file that is not migrated, and the library that keeps it so."""
+    jobs: dict[int, JobScript] = field(default_factory=dict)
+    """(number of a call of this file that makes an estimator) -> the training script that it names."""
     several: bool = False
     """Whether a script that starts several processes imports this file."""
 

@@ -78,6 +78,18 @@ class Planner:
                 found = outer
         return self.tree.statement(found) or found
 
+    def _after_update(self, statement: cst.BaseStatement) -> cst.BaseStatement:
+        """The `scaler.update()` right after a step, which belongs to it; else the statement itself."""
+        block = self.tree.block(statement)
+        place = block.index(statement) + 1 if statement in block else len(block)
+        following = block[place] if place < len(block) else None
+        small = following.body[0] if isinstance(following, cst.SimpleStatementLine) else None
+        call = small.value if isinstance(small, cst.Expr) else None
+        updates = (
+            isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value == "update"
+        )
+        return following if updates and following is not None else statement
+
     def _alone(self) -> None:
         """Steps of functions that no loop of this file calls: whoever does may have no device loader."""
         loops = self.script.loops
@@ -102,4 +114,5 @@ class Planner:
                         node = outer
                 member = self.tree.statement(node)
                 if member is not None:
+                    member = self._after_update(member)
                     self.plan.marks.append(Mark(beside(member, last=True), True, "executes the step", None))

@@ -80,9 +80,19 @@ class ModelMoves:
             elif type(part) is cst.Name and depth:
                 for binding in self.script.names.bindings(part):
                     value = binding.value
+                    if self._is_later(binding.node, part):
+                        continue
                     if binding.kind in ("assign", "for") and value is not None and value is not node:
                         found |= self._models_in(value, depth - 1)
         return {name for name in found if name}
+
+    def _is_later(self, binding: cst.CSTNode, use: cst.CSTNode) -> bool:
+        """Whether a name gets a value only below its use, in the same function and no loop around both."""
+        tree = self.script.tree
+        if tree.function(binding) is not tree.function(use) or not tree.before(use, binding):
+            return False
+        loops = (outer for outer in tree.ancestors(use) if isinstance(outer, cst.For | cst.While))
+        return not any(tree.contains(loop, binding) for loop in loops)
 
     def passed_with_optimizer(self, move: ModelMove) -> str:
         """The parameter that brings an optimizer to the function that moves the model it was passed, when nobody in

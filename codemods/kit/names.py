@@ -26,6 +26,7 @@ _SAME_PLACE = (
     ("torch.cuda.amp.autocast_mode.", "torch.cuda.amp."),
     ("torch.cuda.amp.grad_scaler.", "torch.cuda.amp."),
     ("torch.amp.autocast_mode.", "torch.amp."),
+    ("torch.GradScaler", "torch.amp.GradScaler"),
     ("torch.cuda.random.", "torch.cuda."),
     ("torch.cuda.memory.", "torch.cuda."),
     ("torch.multiprocessing.spawn.spawn", "torch.multiprocessing.spawn"),
@@ -48,6 +49,8 @@ _STAR = {
     "torch.utils.data": {"DataLoader", "Dataset", "DistributedSampler", "TensorDataset", "IterableDataset"},
     "torch.distributed": {"init_process_group", "get_rank", "get_world_size", "barrier", "all_reduce", "broadcast",
                           "all_gather", "reduce", "is_initialized", "destroy_process_group"},
+    "sagemaker.pytorch": {"PyTorch", "TrainingCompilerConfig"},
+    "sagemaker.huggingface": {"HuggingFace", "TrainingCompilerConfig"},
 }  # fmt: skip
 
 
@@ -406,7 +409,7 @@ class Names:
         _, bindings = found
         imports = [binding for binding in bindings if binding.kind == "import"]
         if imports:
-            others = [b for b in bindings if b.kind != "import" and not self._is_fallback(b)]
+            others = [b for b in bindings if b.kind != "import" and not self.is_fallback(b, imports)]
             return None if others else canonical(imports[0].imported)
         if len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path:
             value = bindings[0].value
@@ -414,9 +417,15 @@ class Names:
                 return self.qualified(value)
         return None
 
-    def _is_fallback(self, binding: Binding) -> bool:
-        """`try: from torch.cuda.amp import autocast` / `except ImportError: autocast = None`."""
-        return self.tree.enclosing(binding.node, cst.ExceptHandler) is not None
+    def is_fallback(self, binding: Binding, imports: list[Binding]) -> bool:
+        """`try: from torch.cuda.amp import autocast` / `except ImportError: autocast = None`, or the other arm of an
+        `if` of the module in which it is imported."""
+        if self.tree.enclosing(binding.node, cst.ExceptHandler) is not None:
+            return True
+        choice = self.tree.enclosing(binding.node, cst.If)
+        if choice is None or self.tree.function(choice) is not None or self.tree.contains(choice.body, binding.node):
+            return False
+        return any(self.tree.contains(choice.body, each.node) for each in imports)
 
     def _from_star(self, node: cst.Name) -> str | None:
         for module in self.module.stars:

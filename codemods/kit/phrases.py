@@ -48,6 +48,7 @@ class Idiom(Enum):
     PARALLEL_LOADER = "a one-pass loader that moves batches to the device"
     ADD_STEP_CLOSURE = "a call made after the step has run"
     SAVE = "saving a checkpoint"
+    WITHOUT_PREFIX = "a text without its prefix"
     SAVED = "waiting for a checkpoint to be written"
     CHECKPOINT = "activation checkpointing"
     RENDEZVOUS = "a barrier"
@@ -290,6 +291,11 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
     # Checkpoints. xm.save ends in a rendezvous up to 2.0: every process must reach it.
     Idiom.SAVE: _always("xm.save", XM),
     Idiom.SAVED: (_row(FIRST_2X, LATEST, 'xm.rendezvous("saved")', XM),),
+    # str.removeprefix came with Python 3.9, the oldest that has a torch_xla 2.4.
+    Idiom.WITHOUT_PREFIX: (
+        _row(FIRST, "2.3", "({text}[len({prefix}) :] if {text}.startswith({prefix}) else {text})"),
+        _row("2.4", LATEST, "{text}.removeprefix({prefix})"),
+    ),
     Idiom.CHECKPOINT: (_row("1.12", LATEST, "checkpoint", CHECKPOINT),),
     # Collectives. all_reduce is in place only when given a list; one tensor comes back as a new one.
     Idiom.RENDEZVOUS: _always("xm.rendezvous({tag})", XM),

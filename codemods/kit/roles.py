@@ -617,9 +617,12 @@ class Roles:
                 found += [value.via(step) for value in self.values(passed.value)]
         found += self.passed_elsewhere(function, parameter)
         if not any(value.role is not Role.OTHER for value in found) and parameter.annotation is not None:
-            role = library_role(self.names.qualified(parameter.annotation.annotation) or "")
+            name = self.names.qualified(parameter.annotation.annotation) or ""
+            role = Role.MODEL if name in WRAPPERS else library_role(name)
             if role is not None:
-                found.append(Value(role, _text(parameter.annotation.annotation) or "", parameter, ("annotated",)))
+                wrapped = (WRAPPERS[name],) if name in WRAPPERS else ()
+                text = _text(parameter.annotation.annotation) or ""
+                found.append(Value(role, text, parameter, ("annotated",), wrapped))
         if not any(value.role is not Role.OTHER for value in found):
             found += self._by_use(parameter, function)
         return _merged(tuple(found))
@@ -726,12 +729,13 @@ class Roles:
     def _stepped(self) -> dict[Binding, set[str]]:
         """The methods that tell of an optimizer, scaler or model, called on names and attributes, by first binding."""
         found: dict[Binding, set[str]] = {}
-        for call in self.tree.all(cst.Call):
-            func = call.func
-            if isinstance(func, cst.Attribute) and func.attr.value in _TELLING:
-                bindings = self.names.bindings(func.value)
-                if bindings:
-                    found.setdefault(bindings[0], set()).add(func.attr.value)
+        funcs = [call.func for call in self.tree.all(cst.Call) if isinstance(call.func, cst.Attribute)]
+        called = [(func.value, func.attr.value) for func in funcs if isinstance(func, cst.Attribute)]
+        migrated = self.names.calls("torch_xla.core.xla_model.optimizer_step")
+        for node, method in [*called, *((call.args[0].value, "step") for call in migrated if call.args)]:
+            bindings = self.names.bindings(node) if method in _TELLING else []
+            if bindings:
+                found.setdefault(bindings[0], set()).add(method)
         return found
 
     def _iterates(self, iterated: cst.BaseExpression, name: str) -> bool:

@@ -18,6 +18,7 @@ class Stage(IntEnum):
     SAVE = 7
     LAUNCH = 8
     TIDY = 9
+    JOB = 10
 
 
 class Safety(Enum):
@@ -45,7 +46,7 @@ class Severity(Enum):
 @dataclass(frozen=True)
 class Rule:
     """One thing a codemod does or says. `TC1xx` device, `2xx` data, `3xx` precision, `4xx` step, `5xx` processes,
-    `6xx` save, `7xx` launch, `9xx` cannot."""
+    `6xx` save, `7xx` launch, `9xx` cannot. Of a SageMaker launcher: `SM0xx` what is wrong in it, `LCxx` other edits."""
 
     id: str
     summary: str
@@ -67,6 +68,26 @@ class Example:
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where something is in a notebook."""
+
+    cell: int
+    """1-based, all kinds of cells counted, as an editor shows them."""
+    ran: int | None
+    """The number in `In [7]:`; None when the cell did not run."""
+    line: int = 1
+    """1-based line in the cell."""
+
+    @property
+    def cell_title(self) -> str:
+        """`cell 3 [In 7]`."""
+        return f"cell {self.cell}" + (f" [In {self.ran}]" if self.ran is not None else "")
+
+    def __str__(self) -> str:
+        return f"{self.cell_title}:{self.line}"
+
+
+@dataclass(frozen=True)
 class Change:
     """One edit that was made."""
 
@@ -77,6 +98,8 @@ class Change:
     message: str
     codemod: str
     evidence: tuple[str, ...] = ()
+    place: Place | None = None
+    """In a notebook, where `line` means the line of the file."""
 
 
 @dataclass(frozen=True)
@@ -92,3 +115,5 @@ class Note:
     document: str
     codemod: str
     evidence: tuple[str, ...] = ()
+    place: Place | None = None
+    """In a notebook, where `line` means the line of the file."""

@@ -136,7 +136,7 @@ class Steps:
         func = call.func
         optimizer: cst.BaseExpression | None = None
         scaler: cst.BaseExpression | None = None
-        closure: cst.BaseExpression | None = None
+        passed: cst.Arg | None = None
         migrated = False
         if self.names.qualified(func) == XLA_STEP:
             found = argument(call, 0, "optimizer")
@@ -144,15 +144,16 @@ class Steps:
         elif isinstance(func, cst.Attribute) and func.attr.value == "step":
             if call.args and (self.roles.is_a(func.value, Role.SCALER) or self._is_updated(func.value, call)):
                 optimizer, scaler = call.args[0].value, func.value
+                passed = argument(call, 1, "closure")
             elif self.roles.is_a(func.value, Role.OPTIMIZER) and not self._implements_an_optimizer(call):
                 optimizer = func.value
                 passed = argument(call, 0, "closure")
-                closure = passed.value if passed else None
         if optimizer is None:
             return None
         value = self.roles.value(optimizer, Role.OPTIMIZER) or Value(
             Role.OPTIMIZER, "parameter", call, (f"stepped by a scaler at line {self.tree.statement_line(call)}",)
         )
+        closure = passed.value if passed else None
         return Step(call, optimizer, value, scaler, closure, self.tree.function(call), None, None, migrated)
 
     def _is_updated(self, owner: cst.BaseExpression, step: cst.Call) -> bool:

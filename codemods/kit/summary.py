@@ -9,9 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from codemods.kit.launch import Launch
-from codemods.kit.roles import Role
+from codemods.kit.job_scripts import JobRole, Started
+
+if TYPE_CHECKING:  # a run that finds nothing changed does without LibCST
+    from codemods.kit.command_line import CommandLine
+    from codemods.kit.launch import Launch
+    from codemods.kit.roles import Role
 
 LOCAL = ":"
 """Begins the name of something that the file itself defines: ":train", ":Trainer.__init__"."""
@@ -163,3 +168,9 @@ class Summary:
     """The optimizers that are stepped through a gradient scaler."""
     stays: str
     """The library for which the file is not migrated; empty when there is none."""
+    command_line: CommandLine
+    """The options it declares and parses."""
+    started: tuple[Started, ...]
+    """The training scripts it launches on SageMaker."""
+    job_role: JobRole
+    """What it would be to a job that starts it."""

@@ -93,5 +93,5 @@ def _table(*headings: str) -> str:
 def _cells(place: Place) -> str:
     finding = place.finding
     advice = f'<br><span class="advice">{escape(finding.advice)}</span>' if finding.advice else ""
-    where = f"<td><code>{escape(place.file)}:{finding.line}</code></td>"
+    where = f"<td><code>{escape(place.file)}:{escape(finding.where)}</code></td>"
     return f'{where}<td class="rule">{finding.rule}</td><td>{escape(finding.message)}{advice}</td>'

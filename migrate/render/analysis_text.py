@@ -52,7 +52,7 @@ def _manual(analysis: Analysis) -> Iterator[str]:
         yield "by hand"
     for place in analysis.manual:
         finding = place.finding
-        yield f"  {finding.effort.value:<8}  {place.file}:{finding.line}: {finding.rule} {finding.message}"
+        yield f"  {finding.effort.value:<8}  {place.file}:{finding.where}: {finding.rule} {finding.message}"
         if finding.advice:
             yield f"            {finding.advice}"
 
@@ -81,7 +81,7 @@ def _costs(analysis: Analysis) -> Iterator[str]:
         if places:
             said = True
             yield f"  {len(places):5}  {title}"
-            yield from (f"           {p.file}:{p.finding.line}: {p.finding.rule} {p.finding.message}" for p in places)
+            yield from (f"           {p.file}:{p.finding.where}: {p.finding.rule} {p.finding.message}" for p in places)
     if not said:
         yield "  nothing known beyond the compilations of the first steps"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from migrate.findings import Finding, findings
 from migrate.migration import Status
 from migrate.render.entry import Entry, Run
-from migrate.render.report import closing_line
+from migrate.render.report import closing_line, in_one_line
 from migrate.render.tally import Tally
 
 LEVELS = {"error": "error", "warning": "warning", "review": "warning", "info": "notice"}
@@ -45,6 +45,7 @@ def _commands(entry: Entry) -> Iterator[str]:
 
 def _said(finding: Finding) -> str:
     message = f"review: {finding.message}" if finding.edited else finding.message
+    message = f"{finding.place}: {message}" if finding.place is not None else message
     return f"{message}\n{finding.advice}" if finding.advice else message
 
 
@@ -57,4 +58,6 @@ def _command(level: str, properties: dict[str, str], message: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """What a command decodes again. The rest of the control characters would act on the terminal that shows the log."""
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return in_one_line(text)

@@ -152,11 +152,12 @@ def _file(entry: Entry) -> str:
     badges = "".join(f'<span class="badge {kind}">{numbers[kind]} {kind}</span>' for kind in KINDS if numbers[kind])
     inside = [
         {
-            "title": section.title,
+            "title": f"{cell.name}, {section.title}" if entry.cells else section.title,
             "rows": [_row(pair) for pair in section.rows],
             "findings": [_finding(finding) for finding in section.findings],
         }
-        for section in sections(entry)
+        for cell in entry.cells or [entry]
+        for section in sections(cell)
     ]
     return (
         f'<details class="file" data-found="{escape(pairs)}" data-status="{migration.status.value}">'

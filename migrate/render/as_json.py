@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from codemods.kit.rules import Change, Note
+from codemods.kit.rules import Change, Note, Place
+from migrate.aliases import aliases_of
 from migrate.render.entry import Entry, Run
 from migrate.render.tally import Tally
 
@@ -48,10 +49,19 @@ def _file(entry: Entry) -> dict[str, Any]:
     }
 
 
+def _place(place: Place | None) -> dict[str, Any]:
+    """Where in a notebook; nothing in a script."""
+    if place is None:
+        return {}
+    return {"place": {"cell": place.cell, "execution_count": place.ran, "line": place.line}}
+
+
 def _change(change: Change) -> dict[str, Any]:
     return {
         "rule": change.rule,
+        "aliases": list(aliases_of(change.rule)),
         "line": change.line,
+        **_place(change.place),
         "safety": change.safety.value,
         "message": change.message,
         "codemod": change.codemod,
@@ -62,7 +72,9 @@ def _change(change: Change) -> dict[str, Any]:
 def _note(note: Note) -> dict[str, Any]:
     return {
         "rule": note.rule,
+        "aliases": list(aliases_of(note.rule)),
         "line": note.line,
+        **_place(note.place),
         "severity": note.severity.value,
         "message": note.message,
         "advice": note.advice,

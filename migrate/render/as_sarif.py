@@ -91,6 +91,8 @@ class SarifReport:
             "partialFingerprints": {"primaryLocationLineHash": hashes[line - 1]},
             "properties": {"safety": finding.kind if finding.edited else "note", "effort": finding.effort.value},
         }
+        if finding.place is not None:
+            result["locations"][0]["message"] = {"text": str(finding.place)}
         if finding.evidence:
             result["properties"]["evidence"] = list(finding.evidence)
         if blocks:

@@ -8,16 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from codemods.kit.codemod import Codemod
 from codemods.kit.rules import Example, Rule, Safety
+from migrate.aliases import ALIASES, aliases_of
 from migrate.render.diff import CONTEXT, find_hunks
 
-HEADINGS = ("rule", "codemod", "safety", "severity", "what it does")
+HEADINGS = ("rule", "alias", "codemod", "safety", "severity", "what it does")
 WIDTH = 100
 
 
-def rule_rows(rules: Mapping[str, tuple[Rule, str]]) -> list[tuple[str, str, str, str, str]]:
+def rule_rows(rules: Mapping[str, tuple[Rule, str]]) -> list[tuple[str, str, str, str, str, str]]:
     """One row for each rule, by id, under `HEADINGS`."""
     return [
-        (rule.id, codemod, rule.safety.value, _severity(rule), rule.summary)
+        (rule.id, " ".join(aliases_of(rule.id)), codemod, rule.safety.value, _severity(rule), rule.summary)
         for _, (rule, codemod) in sorted(rules.items())
     ]
 
@@ -30,11 +31,12 @@ def rule_table(rules: Mapping[str, tuple[Rule, str]]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def rule_objects(rules: Mapping[str, tuple[Rule, str]]) -> list[dict[str, str]]:
+def rule_objects(rules: Mapping[str, tuple[Rule, str]]) -> list[dict[str, object]]:
     """The rules for other programs, by id."""
     return [
         {
             "id": rule.id,
+            "aliases": list(aliases_of(rule.id)),
             "codemod": codemod,
             "summary": rule.summary,
             "safety": rule.safety.value,
@@ -51,10 +53,17 @@ def explain_rule(rule: Rule, codemod: type[Codemod] | None) -> str:
     about = [("safety", f"{rule.safety.value} - {_SAFETY_MEANS[rule.safety]}")]
     if rule.safety is Safety.NOTE:
         about.append(("severity", rule.severity.value))
-    about += [("advice", rule.advice), ("source", rule.document)]
+    about += [("advice", rule.advice), ("source", rule.document), ("alias", ", ".join(aliases_of(rule.id)))]
     fields = "".join(_field(name, text) for name, text in about if text)
     page = f"\n{explain_codemod(codemod)}" if codemod is not None else ""
     return f"{rule.id}  {rule.summary}\n\n{fields}{page}"
+
+
+def explain_alias(id: str, rules: Mapping[str, tuple[Rule, str]]) -> str:
+    """An alias: what it says, and the rules it means."""
+    meant = (rules[rule] for rule in ALIASES[id].rules)
+    listing = _listing((rule.id, f"{rule.summary}  ({codemod})") for rule, codemod in meant)
+    return f"{id}  {ALIASES[id].summary}\n\n  An alias: it means these rules, each with a page of its own.\n\n{listing}"
 
 
 def explain_codemod(codemod: type[Codemod]) -> str:

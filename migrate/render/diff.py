@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from migrate.render.matching import Opcode, find_opcodes
 
@@ -27,6 +27,8 @@ class Hunk:
     """A mark, one of `" "`, `"-"` and `"+"`, and the line with its end."""
     heading: str = ""
     """The function or class the hunk lies in."""
+    cell: str = ""
+    """The title of the cell whose lines these are; empty when they are the lines of a file."""
 
     @property
     def old_count(self) -> int:
@@ -40,7 +42,9 @@ class Hunk:
 
     @property
     def header(self) -> str:
-        """The `@@` line, without its end."""
+        """The `@@` line, without its end. Of a cell it is none that `git apply` would take for a file's."""
+        if self.cell:
+            return f"@@ {self.cell}, line {self.old_start + 1} @@ {self.heading}".rstrip()
         old, new = _span(self.old_start, self.old_count), _span(self.new_start, self.new_count)
         return f"@@ -{old} +{new} @@ {self.heading}".rstrip()
 
@@ -72,10 +76,17 @@ def file_header(name: str) -> str:
     return f"--- {_quote('a/' + name)}\n+++ {_quote('b/' + name)}\n"
 
 
-def find_hunks(source: str, result: str, context: int = CONTEXT) -> list[Hunk]:
-    """The hunks from `source` to `result`, in order; changes less than two contexts apart share one."""
+def notebook_header(name: str) -> str:
+    """The line above the cells of a notebook. `git apply` passes over it and them: cells are not lines of the file."""
+    return f"=== {name}\n"
+
+
+def find_hunks(source: str, result: str, context: int = CONTEXT, cell: str = "") -> list[Hunk]:
+    """The hunks from `source` to `result`, in order; changes less than two contexts apart share one. `cell`: the title
+    of the cell that the two texts are of."""
     old, new = _patch_lines(source), _patch_lines(result)
-    return [_hunk(group, old, new) for group in _groups(find_opcodes(old, new), context)]
+    hunks = [_hunk(group, old, new) for group in _groups(find_opcodes(old, new), context)]
+    return [replace(hunk, cell=cell) for hunk in hunks] if cell else hunks
 
 
 def apply_hunks(source: str, hunks: Iterable[Hunk]) -> str:

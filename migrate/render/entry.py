@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 from migrate.migration import Migration
-from migrate.render.diff import Hunk, file_header
+from migrate.notebooks.views import cell_views
+from migrate.render.diff import Hunk, file_header, find_hunks, notebook_header
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,30 @@ class Entry:
     """The text to show or write: the migration's result, annotated if asked."""
     hunks: Sequence[Hunk] = field(default_factory=tuple)
 
+    @cached_property
+    def cells(self) -> list[Entry]:
+        """The cells of a notebook that change or that something is said of, each as a file called `cell 3 [In 7]`."""
+        return [
+            Entry(view, title, view.result, find_hunks(view.source, view.result, cell=title))
+            for title, view in cell_views(self.migration, self.result or self.migration.result)
+        ]
+
+    @property
+    def header(self) -> str:
+        """What stands above the hunks that are shown."""
+        return notebook_header(self.name) if self.cells else file_header(self.name)
+
+    @property
+    def shown(self) -> Sequence[Hunk]:
+        """The hunks as a person reads them: those of a notebook cell by cell."""
+        return [hunk for cell in self.cells for hunk in cell.hunks] if self.cells else self.hunks
+
     @property
     def patch(self) -> str:
-        """The unified diff, or nothing when the file stays as it is."""
-        if not self.hunks:
+        """The unified diff, or nothing when the file stays as it is. Of a notebook, the diffs of its cells."""
+        if not self.shown:
             return ""
-        return file_header(self.name) + "".join(f"{hunk.header}\n{hunk.body}" for hunk in self.hunks)
+        return self.header + "".join(f"{hunk.header}\n{hunk.body}" for hunk in self.shown)
 
 
 class Report(Protocol):

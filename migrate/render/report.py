@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from migrate.findings import Effort, Finding, findings
@@ -16,6 +17,7 @@ EFFORTS = {
     Effort.REDESIGN: "not edited: find another design; days",
 }
 """What each effort means, in the reports."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def list_remarks(migration: Migration) -> list[Finding]:
@@ -23,10 +25,16 @@ def list_remarks(migration: Migration) -> list[Finding]:
     return [finding for finding in findings(migration) if finding.effort is not Effort.AUTOMATIC]
 
 
+def in_one_line(name: str) -> str:
+    r"""A file's name, in which what would end the line or act on a terminal is spelt as in Python: `a\nb.py`."""
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), name)
+
+
 def remark_lines(name: str, remarks: Iterable[Finding]) -> Iterator[str]:
-    """`name:line: kind RULE: message`, as compilers say it, and the advice below it."""
+    """`name:line: kind RULE: message`, as compilers say it, and the advice below it; `name:cell 3 [In 7]:line: ...`."""
+    shown = in_one_line(name)
     for remark in remarks:
-        yield f"{name}:{remark.line}: {remark.kind} {remark.rule}: {remark.message}"
+        yield f"{shown}:{remark.where}: {remark.kind} {remark.rule}: {remark.message}"
         if remark.advice:
             yield f"    {remark.advice}"
 
@@ -50,7 +58,7 @@ def closing_line(counts: Counts, migrated: str = "migrated") -> str:
     )
     parts = [(number, word) for number, word in outcomes if number]
     if not parts:
-        return "no Python file found"
+        return "no Python file or notebook found"
     (number, word), *others = parts
     files = ", ".join([f"{_plural(number, 'file')} {word}", *(f"{number} {word}" for number, word in others)])
     work = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from codemods.kit.rules import Rule, Safety, Severity
+from migrate.aliases import aliases_of
 from migrate.registry import rules
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -31,7 +32,7 @@ def describe_rule(rule_id: str) -> dict[str, Any]:
         "help": {"text": _help(rule, codemod, "", ""), "markdown": _help(rule, codemod, "**", "`")},
         "defaultConfiguration": {"level": level},
         "properties": {
-            "tags": ["pytorch-xla", codemod, rule.safety.value],
+            "tags": ["pytorch-xla", codemod, rule.safety.value, *aliases_of(rule_id)],
             "precision": "very-high" if rule.safety is Safety.EXACT else "high",
             "problem.severity": _PROBLEM[level],
         },

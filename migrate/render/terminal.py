@@ -14,6 +14,7 @@ from rich.text import Text
 
 from migrate.findings import Finding
 from migrate.render.diff import Hunk
+from migrate.render.report import in_one_line
 from migrate.render.words import changed_spans, most_alike
 
 KIND_STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan", "review": "magenta"}
@@ -25,7 +26,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 def heading(name: str, about: str) -> Line:
     """The line above what is said of one file."""
-    return Line(Text.assemble((name, "bold"), (f"  {about}" if about else "", "dim")), align="left", style="dim")
+    text = Text.assemble((in_one_line(name), "bold"), (f"  {about}" if about else "", "dim"))
+    return Line(text, align="left", style="dim")
 
 
 def diff_text(header: str, hunks: Iterable[Hunk]) -> Text:
@@ -58,7 +60,7 @@ def remark_table(name: str, remarks: Sequence[Finding]) -> Padding:
             said.append("\n" + _visible(remark.advice), style="dim")
         style = KIND_STYLES.get(remark.kind, "")
         table.add_row(
-            Text(f"{_visible(name)}:{remark.line}"), Text(remark.kind, style), Text(remark.rule, "bold"), said
+            Text(f"{in_one_line(name)}:{remark.where}"), Text(remark.kind, style), Text(remark.rule, "bold"), said
         )
     return Padding(table, (1, 0))
 
@@ -80,8 +82,20 @@ def analysis_text(plain: str) -> Text:
     text.highlight_regex(r"\b\d+% to review|\breview(?=  )", KIND_STYLES["review"])
     text.highlight_regex(r"\bcheck(?=  )", KIND_STYLES["warning"])
     text.highlight_regex(r"\b\d+% by hand|\b(?:change|redesign)(?=  )", KIND_STYLES["error"])
-    text.highlight_regex(r"\bTC\d{3}\b", "bold")
+    text.highlight_regex(r"\b(?:TC\d{3}|SM\d{3}|LC\d{2})\b", "bold")
     text.highlight_regex(r"(?m)^ {11,}\w.*$", "dim")
+    return text
+
+
+def diagnosis_text(plain: str) -> Text:
+    """A diagnosis with its headings in bold and how far to trust it in the colours of the notes."""
+    text = Text(plain)
+    text.highlight_regex(r"(?m)^[^ \n].*$", "bold")
+    text.highlight_regex(r"(?m)^    \| .*$", "red")
+    text.highlight_regex(r"(?m)^    (?:seen|trust|follows|means|remedy|document|explained)(?= )", "dim")
+    text.highlight_regex(r"(?m)(?<=^    trust     )certain\b", KIND_STYLES["error"])
+    text.highlight_regex(r"(?m)(?<=^    trust     )(?:likely|heuristic)\b", KIND_STYLES["warning"])
+    text.highlight_regex(r"(?m)^ {18,}\S.*$", "green")
     return text
 
 
