@@ -211,7 +211,7 @@ for epoch in range(90):
         edit.replace(call, told)
         assign = self.script.tree.small_statement(call)
         whole = assign.value if isinstance(assign, cst.Assign) and isinstance(assign.value, cst.Call) else call
-        room, indent = self.script.tree.room(whole), self.script.module.default_indent
+        room, indent = self.script.tree.room(whole), self.script.tree.hanging(whole)
         edit.replace(whole, lambda updated: build.fitted(updated, room, indent))
 
     def _own_samplers(self) -> None:
@@ -314,7 +314,7 @@ for epoch in range(90):
         else:
             sampler = self._free(f"{stem}sampler", call)
             edit.before(call, self._sampler(edit, loader, sampler, source))
-            room, indent = self.script.tree.room(call), self.script.module.default_indent
+            room, indent = self.script.tree.room(call), self.script.tree.hanging(call)
             edit.replace(call, lambda updated: build.fitted(_fed_by(updated, shuffle, sampler), room, indent))
         self._set_epoch(loader, sampler)
 

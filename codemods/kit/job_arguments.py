@@ -55,9 +55,17 @@ def put_argument(
         return
     definition = _definition(script, argument, alike)
     if definition is not None:
-        edit.replace(definition, build.parsed(code))
+        edit.replace(definition, _in_quotes_of(definition, code))
     else:
-        edit.replace(argument.node, lambda updated: updated.with_changes(value=build.parsed(code)))
+        edit.replace(argument.node, lambda updated: updated.with_changes(value=_in_quotes_of(updated.value, code)))
+
+
+def _in_quotes_of(old: cst.CSTNode, code: str) -> cst.BaseExpression:
+    """An expression; a text that takes the place of another is written in its quotes."""
+    new = build.parsed(code)
+    if isinstance(old, cst.SimpleString) and isinstance(new, cst.SimpleString):
+        return build.requoted(old, str(new.evaluated_value))
+    return new
 
 
 def drop_argument(edit: Edit, script: Script, estimator: Estimator, keyword: str, alike: Collection[Estimator]) -> None:

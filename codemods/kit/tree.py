@@ -342,6 +342,13 @@ class Tree:
         around = len(line) - len(text) if "\n" not in text else len(line) - len(line.lstrip())
         return max(width, len(line)) - around
 
+    def hanging(self, node: cst.CSTNode) -> str:
+        """How much deeper than its statement a line stands that goes on with a node: below where the node stands."""
+        lines = self.source.split("\n")
+        own, begin = (lines[number - 1] for number in (self.line(node), self.statement_line(node)))
+        depth = len(own) - len(own.lstrip()) - (len(begin) - len(begin.lstrip()))
+        return own[: max(depth, 0)] + self.indent
+
     def _without_comment(self, node: cst.CSTNode, line: str) -> str:
         """The line without the comment behind a node's statement: how long that is says nothing of the code."""
         statement = self.statement(node)

@@ -1,0 +1,19 @@
+"""Versions are written in the quotes that stand there, whatever the rest of the file has."""
+
+import sagemaker
+from sagemaker.pytorch import PyTorch
+
+role, bucket = sagemaker.get_execution_role(), "data"
+
+job = PyTorch(
+    entry_point='train.py',
+    instance_type='ml.g5.2xlarge',
+    instance_count=1,
+    role=role,
+    framework_version='1.13.1',
+    py_version='py39',
+    output_path=f"s3://{bucket}/out",
+    code_location="s3://data/code",
+    base_job_name="donut",
+    tags=[{"Key": "team", "Value": "vision"}, {"Key": "cost", "Value": "7"}],
+)
