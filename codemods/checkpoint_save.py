@@ -149,13 +149,17 @@ class CheckpointSave(Codemod):
         held = any(self._holds_guard(outer.test) for outer in around if outer not in guards)
         if held or self._is_masters(tree.function(call)):
             self.note("TC604", call, "only one process reaches this save")
-        for guard in guards:
-            if guard not in self._tried:
-                self._tried.add(guard)
-                if self._open_guard(guard, call):
-                    self._opened.add(guard)
         if not self._opened.issuperset(guards):
-            return  # said already: one process alone gets here
+            fresh = [guard for guard in guards if guard not in self._tried]
+            self._tried.update(fresh)
+            hindrance = next(filter(None, (self._hindrance(guard, call) for guard in fresh)), "")
+            if hindrance:
+                self.note("TC604", call, hindrance)
+            if hindrance or not self._opened.issuperset(set(guards) - set(fresh)):
+                return  # one that stays keeps the others away from the save: none is opened for nothing
+            for guard in fresh:
+                self._open_guard(guard, call)
+            self._opened.update(fresh)
         function = tree.function(call)
         if function is None or function in seen or self._trains(function):
             return
@@ -196,25 +200,28 @@ class CheckpointSave(Codemod):
         steps = [*(step.call for step in loops.steps), *(backward.call for backward in loops.backwards)]
         return any(self.script.tree.contains(function, node) for node in steps)
 
-    def _open_guard(self, guard: cst.If, call: cst.Call) -> bool:
-        """Whether it could be opened; if not, a note says so."""
-        tree = self.script.tree
-        body = guard.body
+    def _hindrance(self, guard: cst.If, call: cst.Call) -> str:
+        """Why a guard can't be opened for a save, or an empty string."""
+        tree, body = self.script.tree, guard.body
         line = next((item for item in body.body if tree.contains(item, call)), None)
-        ranked = [passes_one(self.script, part) for part in _conjuncts(guard.test)]
-        whole = passes_one(self.script, guard.test)
         if (
             guard.orelse is not None
             or isinstance(tree.parent.get(guard), cst.If)
             or not (isinstance(line, cst.SimpleStatementLine | cst.BaseSmallStatement) or self._is_free(line))
         ):
-            self.note("TC604", call, "only one process reaches this save")
-            return False
+            return "only one process reaches this save"
         own = [reads_master_name(self.script, item, guard) for item in body.body]
         if any(mine and self._is_free(item) and not is_path_of(self.script, item, guard)
                for item, mine in zip(body.body, own, strict=True)):  # fmt: skip
-            self.note("TC604", call, "what it saves is known to one process only")
-            return False
+            return "what it saves is known to one process only"
+        return ""
+
+    def _open_guard(self, guard: cst.If, call: cst.Call) -> None:
+        body = guard.body
+        line = next((item for item in body.body if self.script.tree.contains(item, call)), None)
+        ranked = [passes_one(self.script, part) for part in _conjuncts(guard.test)]
+        whole = passes_one(self.script, guard.test)
+        own = [reads_master_name(self.script, item, guard) for item in body.body]
         edit = self.edit("TC602", guard, "every process reaches the save")
         free = {item for item in body.body if item is line or self._is_free(item)}
         order = [item in free for item in body.body]
@@ -243,7 +250,6 @@ class CheckpointSave(Codemod):
             return updated.with_changes(body=updated.body.with_changes(body=pieces)) if rest else pieces
 
         edit.replace(guard, opened)
-        return True
 
     def _is_free(self, item: cst.CSTNode | None) -> bool:
         """What every process may run: assignments, saves, and those that all processes decide alike to run."""

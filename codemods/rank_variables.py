@@ -47,7 +47,12 @@ class RankVariables(Codemod):
             return
         for read in self.script.ranks.reads:
             if read.variable in TORCHRUN and not self.script.ranks.keeps_default(read.node):
-                self._read(read)
+                if not self._is_option(read.node):
+                    self._read(read)
+
+    def _is_option(self, node: cst.CSTNode) -> bool:
+        """Whether it is the default of an option, which may be given otherwise and set later."""
+        return any(self.script.tree.contains(option.call, node) for option in self.script.options.declared.values())
 
     def _read(self, read: EnvironmentRead) -> None:
         tree = self.script.tree

@@ -19,7 +19,7 @@ class GitServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, root: Path, token: str) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(("127.0.0.1", 0), GitHandler)
         self.root, self.token = root, token
         self.authorizations: list[str] = []
         self.redirect_to = ""
@@ -44,7 +44,9 @@ def serve(root: Path, token: str) -> Iterator[GitServer]:
             server.shutdown()
 
 
-class _Handler(BaseHTTPRequestHandler):
+class GitHandler(BaseHTTPRequestHandler):
+    """One request."""
+
     server: GitServer
 
     def do_GET(self) -> None:
@@ -58,11 +60,11 @@ class _Handler(BaseHTTPRequestHandler):
         elif authorization != f"Basic {expected}":
             self._answer(401, {"WWW-Authenticate": 'Basic realm="git"'}, b"")
         else:
-            self._run_backend()
+            self._answer(*self._run_backend(self._body()))
 
     do_POST = do_GET
 
-    def _run_backend(self) -> None:
+    def _run_backend(self, body: bytes) -> tuple[int, dict[str, str], bytes]:
         path, _, query = self.path.partition("?")
         environment = {
             "PATH": os.environ["PATH"],
@@ -77,10 +79,10 @@ class _Handler(BaseHTTPRequestHandler):
             "REMOTE_USER": "someone",
             "REMOTE_ADDR": "127.0.0.1",
         }
-        done = subprocess.run(["git", "http-backend"], env=environment, input=self._body(), capture_output=True)
-        head, _, body = done.stdout.partition(b"\r\n\r\n")
+        done = subprocess.run(["git", "http-backend"], env=environment, input=body, capture_output=True)
+        head, _, content = done.stdout.partition(b"\r\n\r\n")
         headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n") if line)
-        self._answer(int(headers.pop("Status", "200").split()[0]), headers, body)
+        return int(headers.pop("Status", "200").split()[0]), headers, content
 
     def _body(self) -> bytes:
         if self.headers.get("Transfer-Encoding") != "chunked":

@@ -1,0 +1,152 @@
+"""One repository at GitHub. Each method is a request, or one for each page, and is never repeated here.
+
+Who calls it decides about trying again: a worker must not wait for an hour. PyGithub paces what is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from github import Github
+from github.Auth import Token
+from github.CheckRun import CheckRun as GithubCheckRun
+from github.PullRequest import PullRequest as GithubPullRequest
+
+from migrate.forge.faults import Missing, told
+from migrate.forge.values import CheckRun, PullRequest, Remark, Signature
+
+_WRITERS = frozenset({"write", "maintain", "admin"})
+_PAGE = 100
+
+
+class Forge:
+    """The requests. Each raises ForgeError."""
+
+    def __init__(self, repository: str, token: str, url: str = "https://api.github.com", *, pause: float = 1.0) -> None:
+        """`repository`: `owner/name`; `pause`: seconds between writes, of which GitHub wants one at least."""
+        self.repository = repository
+        github = Github(
+            auth=Token(token),
+            base_url=url,
+            retry=None,
+            per_page=_PAGE,
+            lazy=True,
+            seconds_between_requests=min(pause, 0.25),
+            seconds_between_writes=pause,
+        )
+        self._repository = github.get_repo(repository)
+
+    # --- pull requests ----------------------------------------------------------------------------------------------
+
+    def pull_requests(self, branch: str) -> list[PullRequest]:
+        """All that there ever were of a branch of this repository, not of a fork's, the newest first."""
+        owner = self.repository.partition("/")[0]
+        with told(f"pull requests of {branch}"):
+            found = self._repository.get_pulls(state="all", head=f"{owner}:{branch}", sort="created", direction="desc")
+            return [_pull_request(each) for each in found if self._is_own(each, branch)]
+
+    def open_pull_request(self, branch: str, base: str, title: str, body: str, *, draft: bool) -> PullRequest:
+        """Open one from a branch of this repository. Raises Refused when there is one already."""
+        with told(f"a pull request of {branch}"):
+            return _pull_request(self._repository.create_pull(base, branch, title=title, body=body, draft=draft))
+
+    def write_body(self, number: int, body: str) -> None:
+        """Give a pull request another body."""
+        with told(f"the body of pull request {number}"):
+            self._repository.get_pull(number).edit(body=body)
+
+    def close(self, number: int) -> None:
+        """Close a pull request."""
+        with told(f"closing pull request {number}"):
+            self._repository.get_pull(number).edit(state="closed")
+
+    def add_labels(self, number: int, labels: Iterable[str]) -> None:
+        """Add labels to those that there are; GitHub makes one that it does not know."""
+        with told(f"labels of pull request {number}"):
+            self._repository.get_issue(number).add_to_labels(*labels)
+
+    def patches(self, number: int) -> dict[str, str]:
+        """The patch of each file of a pull request, by path; a file that is too large has none."""
+        with told(f"files of pull request {number}"):
+            return {file.filename: file.patch for file in self._repository.get_pull(number).get_files() if file.patch}
+
+    # --- what is said -----------------------------------------------------------------------------------------------
+
+    def comments(self, number: int) -> list[Remark]:
+        """The conversation of a pull request, the oldest first."""
+        with told(f"comments of {number}"):
+            return [Remark(each.body or "") for each in self._repository.get_issue(number).get_comments()]
+
+    def comment(self, number: int, body: str) -> None:
+        """Say something in the conversation of a pull request."""
+        with told(f"a comment on {number}"):
+            self._repository.get_issue(number).create_comment(body)
+
+    def reviews(self, number: int) -> list[Remark]:
+        """The reviews of a pull request, the oldest first."""
+        with told(f"reviews of pull request {number}"):
+            found = self._repository.get_pull(number).get_reviews()
+            return [Remark(each.body or "", each.commit_id or "") for each in found]
+
+    def review(self, number: int, head: str, body: str, remarks: Sequence[dict[str, Any]]) -> None:
+        """Review a head of a pull request with remarks at its lines; it neither approves nor asks for changes."""
+        with told(f"a review of pull request {number}"):
+            commit = self._repository.get_commit(head)
+            comments: list[Any] = list(remarks)
+            self._repository.get_pull(number).create_review(commit, body, "COMMENT", comments)
+
+    # --- commits, checks, people ------------------------------------------------------------------------------------
+
+    def signature(self, commit: str) -> Signature:
+        """By whom a commit is."""
+        with told(f"commit {commit}"):
+            found = self._repository.get_commit(commit).commit
+            return Signature(found.author.email, found.committer.email)
+
+    def check_runs(self, commit: str, name: str) -> list[CheckRun]:
+        """All runs of the check `name` of a commit, the newest first."""
+        with told(f"checks of {commit}"):
+            found = self._repository.get_commit(commit).get_check_runs(check_name=name, filter="all")
+            return sorted(map(_check_run, found), key=lambda each: -each.id)
+
+    def start_check(self, commit: str, name: str, external_id: str) -> CheckRun:
+        """Begin a check run, without a result."""
+        with told(f"a check of {commit}"):
+            made = self._repository.create_check_run(name, commit, external_id=external_id, status="in_progress")
+            return _check_run(made)
+
+    def annotate(self, check: int, title: str, summary: str, annotations: Sequence[dict[str, Any]]) -> None:
+        """Add annotations to a check run, at most 50."""
+        output = {"title": title, "summary": summary, "annotations": list(annotations)}
+        with told(f"annotations of check run {check}"):
+            self._repository.get_check_run(check).edit(output=output)
+
+    def conclude(self, check: int, title: str, summary: str, conclusion: str) -> None:
+        """Give a check run its result."""
+        with told(f"the result of check run {check}"):
+            self._repository.get_check_run(check).edit(
+                status="completed", conclusion=conclusion, output={"title": title, "summary": summary}
+            )
+
+    def may_write(self, user: str) -> bool:
+        """Whether somebody may push to the repository now."""
+        try:
+            with told(f"the rights of {user}"):
+                return self._repository.get_collaborator_permission(user) in _WRITERS
+        except Missing:
+            return False
+
+    def _is_own(self, found: GithubPullRequest, branch: str) -> bool:
+        head = found.head
+        return bool(head.ref == branch and head.repo and head.repo.full_name.lower() == self.repository.lower())
+
+
+def _pull_request(found: GithubPullRequest) -> PullRequest:
+    labels = frozenset(label.name for label in found.labels)
+    is_merged = found.merged_at is not None
+    return PullRequest(found.number, found.state == "open", is_merged, found.base.ref, found.body or "", labels)
+
+
+def _check_run(found: GithubCheckRun) -> CheckRun:
+    return CheckRun(found.id, found.external_id or "", found.status == "completed", found.output.annotations_count or 0)
