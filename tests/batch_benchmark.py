@@ -219,7 +219,8 @@ def _scripts(folders: list[Path]) -> list[str]:
     paths = sorted(path for folder in folders for path in folder.rglob("*.py"))
     random.Random(0).shuffle(paths)
     texts = (path.read_text(encoding="utf-8", errors="ignore") for path in paths)
-    fit = (text for text in texts if 50 <= text.count("\n") <= 1500 and ".backward()" in text and _plain(text))
+    known = (text for text in texts if 50 <= text.count("\n") <= 1500 and text.endswith("\n"))
+    fit = (text for text in known if ".backward()" in text and _plain(text))
     return list(islice(fit, RELEVANT))
 
 
