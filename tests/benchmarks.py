@@ -107,14 +107,14 @@ def _round(source: str, target: Target) -> dict[str, float]:
 
     timed("floor", lambda: cst.parse_module(source).code)
     timed("whole", lambda: migrate(source, target=target))
-    parsed, _ = timed("gate", lambda: _gate(source))
+    begins, _ = timed("gate", lambda: _gate(source))
     module = timed("parse", lambda: cst.parse_module(source))
-    script = timed("facts", lambda: _facts(read(module, source, parsed)))
+    script = timed("facts", lambda: _facts(read(module, source, begins)))
     edits = Edits(script, target)
-    timed("codemods", lambda: [c(script, edits).rewrite() for c in codemods() if c.serves(target)])
+    timed("codemods", lambda: [c(script, edits).rewrite() for c in codemods() if c.serves(target) and c.suits(script)])
     result = timed("rebuild", edits.apply)
     text = timed("codegen", lambda: result.code)
-    timed("compile", lambda: _compile(text))
+    timed("compile", lambda: _compile(text, script))
     return times
 
 
