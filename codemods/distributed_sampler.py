@@ -211,7 +211,8 @@ for epoch in range(90):
         edit.replace(call, told)
         assign = self.script.tree.small_statement(call)
         whole = assign.value if isinstance(assign, cst.Assign) and isinstance(assign.value, cst.Call) else call
-        room, indent = self.script.tree.room(whole), self.script.tree.hanging(whole)
+        tree = self.script.tree
+        room, indent = tree.room(whole), tree.line_indent(whole) + tree.indent
         edit.replace(whole, lambda updated: build.fitted(updated, room, indent))
 
     def _own_samplers(self) -> None:
@@ -314,7 +315,8 @@ for epoch in range(90):
         else:
             sampler = self._free(f"{stem}sampler", call)
             edit.before(call, self._sampler(edit, loader, sampler, source))
-            room, indent = self.script.tree.room(call), self.script.tree.hanging(call)
+            tree = self.script.tree
+            room, indent = tree.room(call), tree.line_indent(call) + tree.indent
             edit.replace(call, lambda updated: build.fitted(_fed_by(updated, shuffle, sampler), room, indent))
         self._set_epoch(loader, sampler)
 

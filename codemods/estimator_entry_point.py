@@ -13,10 +13,10 @@ from __future__ import annotations
 import libcst as cst
 
 from codemods.kit.build import code_of, parsed
-from codemods.kit.call_layout import one_a_line, with_argument_after
+from codemods.kit.call_layout import with_argument_after, within
 from codemods.kit.codemod import Codemod
 from codemods.kit.containers import Start
-from codemods.kit.dictionary import line_indent, with_item
+from codemods.kit.dictionary import with_item
 from codemods.kit.edits import Edit
 from codemods.kit.estimators import Estimator
 from codemods.kit.job_arguments import can_change, drop_argument, drop_item, put_argument
@@ -131,7 +131,7 @@ class EstimatorEntryPoint(Codemod):
         put_argument(edit, self.script, own, "entry_point", self.quoted(_LAUNCHER), self._alike(job))
         self._put_script(edit, job, script)
         room, indent = self.script.tree.room(own.call), self.script.tree.indent
-        edit.replace(own.call, lambda updated: _fitted(updated, room, indent))
+        edit.replace(own.call, lambda updated: within(updated, room, indent))
         self.note("LC12", job.call, f"{_LAUNCHER} is a new file: `{_TEXT}`")
 
     def _can_expand(self, own: Estimator, parameters: Entries | None, alike: list[Estimator]) -> bool:
@@ -152,12 +152,6 @@ class EstimatorEntryPoint(Codemod):
             call = candidates[0]
             edit.replace(call, lambda updated: with_argument_after(updated, (), _KEY, value))
         else:
-            key, outer = self.quoted(_KEY), line_indent(self.script.tree, candidates[0])
+            key, outer = self.quoted(_KEY), self.script.tree.line_indent(candidates[0])
             inner = outer + self.script.tree.indent
             edit.replace(candidates[0], lambda updated: with_item(updated, parsed(key), parsed(value), outer, inner))
-
-
-def _fitted(call: cst.Call, room: int, indent: str) -> cst.Call:
-    """The call with one argument a line when it is one line that has become too long."""
-    code = code_of(call)
-    return one_a_line(call, indent) if len(code) > room and "\n" not in code else call

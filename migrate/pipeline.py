@@ -116,7 +116,10 @@ class Prepared:
         def allows(rule: Rule, codemod: str, line: int) -> bool:
             return select.allows(rule, codemod) and not suppressions.covers(rule.id, line)
 
-        edits = Edits(script, target, allows, left.path)
+        try:
+            edits = Edits(script, target, allows, left.path)
+        except Exception as error:
+            return _failed(left, "the facts", error)
         try:
             return _run(script, edits, replace(left, result=self.source), everything=not select.select)
         finally:

@@ -30,9 +30,7 @@ def with_argument_after(call: cst.Call, anchors: Iterable[str], keyword: str, va
         if arg.keyword is not None and arg.keyword.value == keyword:
             return call.with_changes(args=[*call.args[:index], arg.with_changes(value=node), *call.args[index + 1 :]])
     new = cst.Arg(node, keyword=cst.Name(keyword), equal=equal_sign(call, keyword))
-    made = _put(call, new, _place(call, frozenset(anchors), keyword))
-    code = code_of(made)
-    return one_a_line(made, indent) if len(code) > room and "\n" not in code else made
+    return within(_put(call, new, _place(call, frozenset(anchors), keyword)), room, indent)
 
 
 def with_item_after(holder: cst.Dict, anchors: Collection[str], key: str, value: str) -> cst.Dict:
@@ -178,6 +176,12 @@ def _commented(
     if isinstance(space, cst.ParenthesizedWhitespace):
         return space.with_changes(first_line=end)
     return cst.ParenthesizedWhitespace(first_line=end, indent=True, last_line=cst.SimpleWhitespace("    "))
+
+
+def within(call: cst.Call, room: int, indent: str) -> cst.Call:
+    """The call with one argument a line when it is one line that is longer than `room` columns."""
+    code = code_of(call)
+    return one_a_line(call, indent) if len(code) > room and "\n" not in code else call
 
 
 def one_a_line(call: cst.Call, indent: str = "    ") -> cst.Call:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import libcst as cst
 
 from codemods.kit.build import code_of
-from codemods.kit.tree import Tree
 
 _LONGEST = 100
 """Columns of a dictionary that stays on one line."""
@@ -19,13 +18,6 @@ def with_item(
     made = _with_item(dictionary, key, value)
     code = code_of(made)
     return _one_a_line(made, outer, inner) if len(code) > _LONGEST and "\n" not in code else made
-
-
-def line_indent(tree: Tree, node: cst.CSTNode) -> str:
-    """How much farther in the line of a node begins than the line of its statement."""
-    lines = tree.source.split("\n")
-    own, statement = lines[tree.line(node) - 1], lines[tree.statement_line(node) - 1]
-    return own[: len(own) - len(own.lstrip())][len(statement) - len(statement.lstrip()) :]
 
 
 def _with_item(dictionary: cst.Dict, key: cst.BaseExpression, value: cst.BaseExpression) -> cst.Dict:

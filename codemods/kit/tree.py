@@ -342,12 +342,11 @@ class Tree:
         around = len(line) - len(text) if "\n" not in text else len(line) - len(line.lstrip())
         return max(width, len(line)) - around
 
-    def hanging(self, node: cst.CSTNode) -> str:
-        """How much deeper than its statement a line stands that goes on with a node: below where the node stands."""
+    def line_indent(self, node: cst.CSTNode) -> str:
+        """How much farther in the line of a node begins than the line of its statement."""
         lines = self.source.split("\n")
-        own, begin = (lines[number - 1] for number in (self.line(node), self.statement_line(node)))
-        depth = len(own) - len(own.lstrip()) - (len(begin) - len(begin.lstrip()))
-        return own[: max(depth, 0)] + self.indent
+        own, statement = lines[self.line(node) - 1], lines[self.statement_line(node) - 1]
+        return own[: len(own) - len(own.lstrip())][len(statement) - len(statement.lstrip()) :]
 
     def _without_comment(self, node: cst.CSTNode, line: str) -> str:
         """The line without the comment behind a node's statement: how long that is says nothing of the code."""
