@@ -21,7 +21,7 @@ from migrate.programs import KEPT_LINES
 from migrate.registry import ALL, Selection
 
 if TYPE_CHECKING:
-    from migrate.batch.pool import Pool
+    from migrate.batch.pool import Pool, Start
 
 _WORTH_A_POOL = 2_000
 """Lines of work, about half a second: less is done before workers are ready."""
@@ -66,6 +66,8 @@ class Order:
     """Limit on the work on one file; 0 for none."""
     cache: Cache | None = None
     progress: Progress = field(default_factory=Unseen)
+    start: Start | None = None
+    """How workers are started; then all work is done by such, and none in this process."""
 
 
 def migrate_files(scripts: Iterable[Script], order: Order) -> Generator[tuple[Script, Migration], None, None]:
@@ -167,7 +169,7 @@ def _fill_pool(works: list[Work], lines: int, order: Order, settings: Settings) 
     workers = order.jobs or cores()
     is_little = workers == 1 or lines < _WORTH_A_POOL
     # What may take too much memory is not let into this process: LibCST's parser would end it.
-    if not order.executor and is_little and all(work.memory < _OWN_MEMORY for work in works):
+    if order.start is None and not order.executor and is_little and all(work.memory < _OWN_MEMORY for work in works):
         alone = InProcess(settings)
         for work in works:
             alone.add(Whole((work.program,)))
@@ -175,7 +177,8 @@ def _fill_pool(works: list[Work], lines: int, order: Order, settings: Settings) 
     # It takes as long to import as click: few files do without.
     from migrate.batch.pool import Pool, start_dask, start_local
 
-    pool = Pool(start_dask(order.executor) if order.executor else start_local, workers, settings)
+    start = order.start or (start_dask(order.executor) if order.executor else start_local)
+    pool = Pool(start, workers, settings)
     share = lines // (2 * workers)
     chunk = min(max(share // 4, _SMALLEST_CHUNK), _LARGEST_CHUNK)
     small = [work for work in works if work.lines <= max(KEPT_LINES, share)]

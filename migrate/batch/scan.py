@@ -45,6 +45,13 @@ class Script:
     file: SourceFile | None = field(init=False, default=None)
     """None when it cannot be read, or has not yet been needed."""
 
+    @classmethod
+    def held(cls, name: str, folder: Path, data: bytes, file: SourceFile) -> Script:
+        """A script of a project whose text is at hand: no disk is asked. `name` is its path below `folder`."""
+        script = cls(name, folder, folder)
+        script.digest, script.look, script.file = digest(data), look(name, data), file
+        return script
+
     @cached_property
     def path(self) -> Path:
         """Where it is. Made when it is needed: most files of a run are never touched."""

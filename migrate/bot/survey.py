@@ -1,0 +1,56 @@
+"""What the bot finds out about a commit: its scripts, migrated. One engine for the App, the Action and campaigns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from migrate import __version__
+from migrate.batch.run import Order, migrate_files
+from migrate.batch.scan import Script
+from migrate.bot.body import Origin, Proposal
+from migrate.bot.confined import start_confined
+from migrate.bot.git.contents import Contents
+from migrate.bot.git.store import Store
+from migrate.bot.plan import Plan, make_plan
+from migrate.bot.settings import Settings
+from migrate.bot.sources import Sources, read_sources
+from migrate.migration import Migration
+
+_TOP = Path()
+"""The folder that paths of a repository are relative to. Nothing is ever looked up there."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A commit that was read and migrated, and by which settings."""
+
+    settings: Settings
+    contents: Contents
+    sources: Sources
+    migrations: Mapping[str, Migration]
+    """By path. What could not be read has none: `sources.skipped` says why."""
+
+    def plan(self, origin: Origin, *, evidence: Sequence[str] = (), answers: bool = True) -> Plan:
+        """What to propose to the repository."""
+        skipped = self.sources.skipped
+        proposal = Proposal(origin, self.settings.target, __version__, evidence, skipped, answers)
+        return make_plan(self.migrations, proposal)
+
+
+def survey(store: Store, commit: str, settings: Settings, *, jobs: int = 1, seconds: float = 60.0) -> Survey:
+    """Read and migrate the scripts of a commit that is in the store.
+
+    The settings are not read from it: the commit may be the head of a stranger's pull request. `jobs`: processes at
+    once; `seconds`: for one file, which is then left out with its reason. Raises GitError.
+    """
+    contents = store.read(commit)
+    sources = read_sources(contents, settings)
+    scripts = [
+        Script.held(path, _TOP, contents.files[path].data, file) for path, file in sorted(sources.scripts.items())
+    ]
+    order = Order(
+        settings.target, lambda script: settings.select(script.name), jobs, seconds=seconds, start=start_confined
+    )
+    return Survey(settings, contents, sources, {each.name: done for each, done in migrate_files(scripts, order)})
