@@ -3,15 +3,18 @@
 `print(loss.item())` inside a step executes what the loss needs at once; the same forward runs again when the step
 executes. `xm.add_step_closure(function, args=...)` keeps the values of this iteration and calls the function after the
 next execution of the graph, when they cost nothing. So a statement that does nothing but print or log moves into a
-function above the loop, with everything that changes from iteration to iteration as its parameters:
+function above all loops that it is in, with everything that changes from iteration to iteration as its parameters:
 
     def log_step(i, loss):
         print(f"{epoch} {i} {loss.item():.3f}")
 
-    for i, (x, y) in enumerate(train_loader):
-        ...
-        if i % 100 == 0:
-            xm.add_step_closure(log_step, args=(i, loss.detach()))
+    for epoch in range(epochs):
+        for i, (x, y) in enumerate(train_loader):
+            ...
+            if i % 100 == 0:
+                xm.add_step_closure(log_step, args=(i, loss.detach()))
+
+`epoch` is no parameter: the function has run before it changes, and looks it up when it runs, wherever it is defined.
 
 What it prints is the same; it comes one step later, and in a loop left by `break` with the next execution of the
 graph. Values that would have changed by then, such as a learning rate, are taken at the call.
@@ -211,7 +214,15 @@ class StepClosure(Codemod):
                 else:
                     edit.replace(node, made.taking(parameter))
             edit.replace(log.statement, made.keeping(edit) if log is made.logs[-1] else made.keep)
-        moved.setdefault(logs[0].read.region, []).append(made)
+        moved.setdefault(self._outermost(logs[0].read.region), []).append(made)
+
+    def _outermost(self, loop: cst.CSTNode) -> cst.CSTNode:
+        """The loop of the same function that all the others around this one are in."""
+        found, node = loop, self.script.tree.parent.get(loop)
+        while node is not None and not isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Lambda):
+            found = node if isinstance(node, cst.For | cst.While) else found
+            node = self.script.tree.parent.get(node)
+        return found
 
     def _define(self, loop: cst.CSTNode, functions: list[_Function]) -> None:
         """Put the functions above the loop, once the statements they hold have been rewritten."""
@@ -223,7 +234,8 @@ class StepClosure(Codemod):
         def defined(updated: Any) -> list[cst.BaseStatement]:
             lines = list(updated.leading_lines)
             blank = next((index for index, line in enumerate(lines) if line.comment is not None), len(lines))
-            above = lines[:blank] if first or blank >= len(apart) else apart
+            opens = first and not self.edits.has_before(loop)
+            above = lines[:blank] if opens or blank >= len(apart) else apart
             made = [one.definition(above if one is functions[0] else apart) for one in functions]
             return [*made, updated.with_changes(leading_lines=[*apart, *lines[blank:]])]
 

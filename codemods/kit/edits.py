@@ -118,6 +118,11 @@ class Edits:
         around = self._around.setdefault(self._anchor(node), _Around())
         getattr(around, where).append((stage, self._count, new))
 
+    def has_before(self, statement: cst.CSTNode) -> bool:
+        """Whether statements are put before one, as far as has been asked."""
+        around = self._around.get(self._anchor(statement))
+        return around is not None and bool(around.before)
+
     def ask_gather(self, gathered: _Gathered) -> None:
         self._gathered = gathered
 
@@ -338,6 +343,7 @@ class Edits:
             blank, comments = _blank_first(list(getattr(new[0], "leading_lines", ())))
             if isinstance(new[0], cst.FunctionDef | cst.ClassDef):
                 comments = [*blank, *comments]  # a definition stays apart from what is put above it
+                blank, _ = _blank_first(list(getattr(item, "leading_lines", ())))
             new = [new[0].with_changes(leading_lines=comments), *new[1:]]
             before[0] = _led_by(before[0], blank)
         return [*before, *new, *after]

@@ -12,10 +12,11 @@ def main():
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     loader = DataLoader(torch.load("data.pt", map_location="cpu"), batch_size=8, drop_last=True)
     loader = pl.MpDeviceLoader(loader, device)
-    for epoch in range(3):
-        def log_step(i, loss):
-            print(f"epoch {epoch} step {i} loss {loss.item():.4f}")
 
+    def log_step(i, loss):
+        print(f"epoch {epoch} step {i} loss {loss.item():.4f}")
+
+    for epoch in range(3):
         for i, (x, y) in enumerate(loader):
             loss = torch.nn.functional.cross_entropy(model(x), y)
             optimizer.zero_grad()

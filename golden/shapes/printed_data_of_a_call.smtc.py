@@ -11,6 +11,7 @@ def mistakes(output, y):
 def train(model, data, optimizer):
     device = xm.xla_device()
     data = pl.MpDeviceLoader(data, device)
+
     def log_step(loss, data):
         print(loss.item(), data)
 

@@ -12,6 +12,7 @@ def mistakes(output, y):
 def train(model, data, optimizer):
     device = torch_xla.device()
     data = pl.MpDeviceLoader(data, device)
+
     def log_step(loss, data):
         print(loss.item(), data)
 

@@ -15,11 +15,13 @@ scaler = GradScaler()
 dataloader = DataLoader(torch.load("data.pt", map_location="cpu"), batch_size=64, shuffle=True, drop_last=True)
 dataloader = pl.MpDeviceLoader(dataloader, device)
 
-for epoch in range(5):
-    def log_step(i, errD, errG, D_x):
-        print("[%d/5][%d/%d] Loss_D: %.4f Loss_G: %.4f D(x): %.4f"
-              % (epoch, i, len(dataloader), errD.item(), errG.item(), D_x.item()))
 
+def log_step(i, errD, errG, D_x):
+    print("[%d/5][%d/%d] Loss_D: %.4f Loss_G: %.4f D(x): %.4f"
+          % (epoch, i, len(dataloader), errD.item(), errG.item(), D_x.item()))
+
+
+for epoch in range(5):
     for i, data in enumerate(dataloader, 0):
         real = data[0]
         ones = torch.ones(real.size(0), 1, device=device)

@@ -12,11 +12,12 @@ def train(netD, netG, dataset, epochs):
     optimizerD = torch.optim.Adam(netD.parameters())
     optimizerG = torch.optim.Adam(netG.parameters())
     dataloader = DataLoader(dataset)
-    for epoch in range(epochs):
-        def log_step_2(i, errD, D_x):
-            print("[%d/%d] Loss_D: %.4f D(x): %.4f" % (epoch, i, errD.item(), D_x.item()))
-            print(D_x.item())
 
+    def log_step_2(i, errD, D_x):
+        print("[%d/%d] Loss_D: %.4f D(x): %.4f" % (epoch, i, errD.item(), D_x.item()))
+        print(D_x.item())
+
+    for epoch in range(epochs):
         for i, (real, label) in enumerate(dataloader):
             output = netD(real.cuda())
             errD = criterion(output, label.cuda())

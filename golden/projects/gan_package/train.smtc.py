@@ -49,11 +49,11 @@ def train(opt):
     optimizerG = syncfree.Adam(netG.parameters(), lr=opt.lr, betas=(0.5, 0.999))
     scaler = GradScaler()
 
-    for epoch in range(opt.niter):
-        def log_step(i, errD, errG):
-            print("[%d/%d][%d/%d] Loss_D: %.4f Loss_G: %.4f"
-                  % (epoch, opt.niter, i, len(dataloader), errD.item(), errG.item()))
+    def log_step(i, errD, errG):
+        print("[%d/%d][%d/%d] Loss_D: %.4f Loss_G: %.4f"
+              % (epoch, opt.niter, i, len(dataloader), errD.item(), errG.item()))
 
+    for epoch in range(opt.niter):
         for i, data in enumerate(dataloader):
             real = data
             noise = torch.linspace(-1, 1, real.size(0) * opt.nz, device=device).view(-1, opt.nz)

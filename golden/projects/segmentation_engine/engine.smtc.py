@@ -8,7 +8,6 @@ import utils
 
 def train_one_epoch(model, criterion, optimizer, data_loader, lr_scheduler, device, epoch, print_freq, scaler=None):
     model.train()
-
     data_loader = pl.MpDeviceLoader(data_loader, device)
 
     def log_step(i, loss, lr):

@@ -96,15 +96,15 @@ def main() -> None:
     optimizer = syncfree.AdamW(model.parameters(), lr=cfg.lr, weight_decay=cfg.weight_decay)
     scaler = GradScaler()
 
+    def log_step(step, loss):
+        print(f"epoch {epoch} step {step + 1}/{len(train_loader)} loss {loss.item():.4f}")
+
     for epoch in range(cfg.epochs):
         model.train()
         xm.mark_step()
         xm.wait_device_ops()
         tic = time.time()
         seen = 0
-
-        def log_step(step, loss):
-            print(f"epoch {epoch} step {step + 1}/{len(train_loader)} loss {loss.item():.4f}")
 
         for step, (images, masks) in enumerate(train_loader):
             optimizer.zero_grad(set_to_none=True)

@@ -95,14 +95,14 @@ def main() -> None:
     criterion = nn.BCEWithLogitsLoss()
     optimizer = torch.optim.AdamW(model.parameters(), lr=cfg.lr, weight_decay=cfg.weight_decay)
 
+    def log_step(step, loss):
+        print(f"epoch {epoch} step {step + 1}/{len(train_loader)} loss {loss.item():.4f}")
+
     for epoch in range(cfg.epochs):
         model.train()
         torch_xla.sync(wait=True)
         tic = time.time()
         seen = 0
-
-        def log_step(step, loss):
-            print(f"epoch {epoch} step {step + 1}/{len(train_loader)} loss {loss.item():.4f}")
 
         for step, (images, masks) in enumerate(train_loader):
             optimizer.zero_grad(set_to_none=True)

@@ -37,7 +37,6 @@ def arm(n, seed):
 
 def train(args, model, device, train_loader, optimizer, epoch):
     model.train()
-
     train_device_loader = pl.MpDeviceLoader(train_loader, device)
 
     def log_step(batch_idx, data, loss):

@@ -125,17 +125,19 @@ Tensor = lambda *args: torch.FloatTensor(*args).to(device)
 # the same noise for every sample sheet
 fixed_z = Tensor(np.random.normal(0, 1, (9, opt.latent_dim)))
 
+
+def log_step(i, d_loss, g_loss):
+    print(
+        "[Epoch %d/%d] [Batch %d/%d] [D loss: %f] [G loss: %f]"
+        % (epoch, opt.n_epochs, i, len(dataloader), d_loss.item(), g_loss.item())
+    )
+
+
 # ----------
 #  Training
 # ----------
 
 for epoch in range(opt.n_epochs):
-    def log_step(i, d_loss, g_loss):
-        print(
-            "[Epoch %d/%d] [Batch %d/%d] [D loss: %f] [G loss: %f]"
-            % (epoch, opt.n_epochs, i, len(dataloader), d_loss.item(), g_loss.item())
-        )
-
     for i, (imgs, _) in enumerate(dataloader):
 
         # Adversarial ground truths

@@ -146,10 +146,11 @@ def main():
     best_val_loss = 1e9
     iter_num = 0
     t0 = time.time()
-    while iter_num < max_iters:
-        def log_step(iter_num, lossf, lr, dt):
-            print(f"iter {iter_num}: loss {lossf.item():.4f}, lr {lr:.1e}, time {dt * 1000:.2f}ms")
 
+    def log_step(iter_num, lossf, lr, dt):
+        print(f"iter {iter_num}: loss {lossf.item():.4f}, lr {lr:.1e}, time {dt * 1000:.2f}ms")
+
+    while iter_num < max_iters:
         for x, y in train_loader:
             lr = get_lr(iter_num)
             for param_group in optimizer.param_groups:

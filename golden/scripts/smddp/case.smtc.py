@@ -52,7 +52,6 @@ class WideAndDeep(nn.Module):
 
 def train(args, model, device, train_loader, optimizer, epoch):
     model.train()
-
     train_device_loader = pl.MpDeviceLoader(train_loader, device)
 
     def log_step(batch_idx, clicked, loss):

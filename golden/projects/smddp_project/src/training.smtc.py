@@ -11,7 +11,6 @@ logger = logging.getLogger(__name__)
 
 def train(args, model, device, train_loader, optimizer, epoch):
     model.train()
-
     train_device_loader = pl.MpDeviceLoader(train_loader, device)
 
     def log_step(value, loss):

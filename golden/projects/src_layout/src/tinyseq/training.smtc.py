@@ -38,12 +38,12 @@ class Trainer:
 
     def fit(self, loader, epochs: int) -> None:
         loader = pl.MpDeviceLoader(loader, self.device)
+
+        def log_step(global_step, loss):
+            print(f"epoch {epoch} step {global_step} loss {loss.item():.4f}")
+
         for epoch in range(epochs):
             self.model.train()
-
-            def log_step(global_step, loss):
-                print(f"epoch {epoch} step {global_step} loss {loss.item():.4f}")
-
             for batch in loader:
                 batch = to_device(batch, self.device)
                 loss = self.step(batch)
