@@ -182,10 +182,13 @@ class CheckpointSave(Codemod):
         return any((dotted(node) or "").rpartition(".")[2] in _MASTERS_ONLY for node in named)
 
     def _holds_guard(self, test: cst.BaseExpression) -> bool:
-        """Whether a condition is a name for more than a guard: `args.save_logs = args.logs and is_master(args)`."""
+        """Whether a part of a condition names what may be a guard: `args.save_logs = args.logs and is_master(args)`."""
+        return any(map(self._names_guard, [test, *_conjuncts(test)]))
+
+    def _names_guard(self, test: cst.BaseExpression) -> bool:
         bindings = self.script.names.bindings(test) if isinstance(test, cst.Name | cst.Attribute) else []
         values = [binding.value for binding in bindings if binding.kind == "assign" and not binding.path]
-        return 0 < len(values) == len(bindings) and all(v is not None and self._has_guard(v) for v in values)
+        return any(value is not None and self._has_guard(value) for value in values)
 
     def _is_for_all(self, guard: cst.If, call: cst.Call) -> bool:
         """Whether the other processes call the same function: `if rank == 0: train(writer)`, `else: train(None)`."""

@@ -70,6 +70,8 @@ class Rank(Codemod):
         if self.script.ranks.is_before_start(read.node):
             if self._counts_for_workers(read.node):
                 return  # the codemod spawn_worker moves it to where the processes have started
+            if read.variable in SCHEDULERS and self._numbers_hosts(read.node):
+                return  # one process a host is what torch_xla's launcher starts from, too
             self.note("TC528", read.node, f"{read.variable} is read before the processes start")
             return
         if read.variable in SCHEDULERS:
@@ -177,6 +179,14 @@ class Rank(Codemod):
         for use in uses:
             edit.replace(use, edit.say(quantity.idiom))
         return True
+
+    def _numbers_hosts(self, node: cst.CSTNode) -> bool:
+        """Whether what is read is kept as the number of the host: `args.rank * gpus + index` is a process's rank."""
+        tree = self.script.tree
+        assign = tree.small_statement(node)
+        kept = dotted(assign.targets[0].target) if isinstance(assign, cst.Assign) else None
+        products = (product for product in tree.all(cst.BinaryOperation) if self.script.ranks.is_first_rank(product))
+        return kept is not None and any(kept in (dotted(each.left), dotted(each.right)) for each in products)
 
     def _counts_for_workers(self, node: cst.CSTNode) -> bool:
         """Whether a read is kept as `args.world_size` for the workers of this script."""

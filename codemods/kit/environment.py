@@ -42,6 +42,8 @@ SCHEDULERS = {"SLURM_PROCID": Quantity.RANK, "SLURM_LOCALID": Quantity.LOCAL_RAN
               "OMPI_COMM_WORLD_SIZE": Quantity.WORLD_SIZE}  # fmt: skip
 """What SLURM and MPI put there."""
 VARIABLES = TORCHRUN | SCHEDULERS
+_FOLLOWED = 3
+"""Functions that are followed to where they are called, one after the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,10 +127,17 @@ class Environment:
         """Whether a node is in such a branch for a scheduler."""
         return bool(self.scheduler_branches) and any(o in self.scheduler_branches for o in self.tree.ancestors(node))
 
-    def is_before_start(self, node: cst.CSTNode) -> bool:
-        """Whether a node runs in the process that spawns the others, ahead of the spawn."""
+    def is_before_start(self, node: cst.CSTNode, *, depth: int = 0) -> bool:
+        """Whether a node runs in the process that spawns the others, ahead of the spawn: beside it, or in a function
+        that is called there only."""
         function = self.tree.function(node)
-        return any(self.tree.function(call) is function and self.tree.before(node, call) for call in self.launch.spawns)
+        spawns = [call for call in self.launch.starts if self.tree.function(call) is function]
+        if any(self.tree.before(node, call) for call in spawns):
+            return True
+        if function is None or depth == _FOLLOWED or not self.launch.starts:
+            return False
+        sites = [call for call in self.tree.all(cst.Call) if self.names.local_function(call.func) is function]
+        return bool(sites) and all(self.is_before_start(call, depth=depth + 1) for call in sites)
 
     def keeps_default(self, node: cst.CSTNode) -> bool:
         """Whether a read at the top level is only the default of `--local_rank`, as `os.environ.get("LOCAL_RANK", 0)`:

@@ -22,29 +22,41 @@ _MASTER_NAMES = ("is_main_process", "is_master", "is_rank0", "is_rank_zero", "is
                  "is_global_zero")  # fmt: skip
 _JOINED = ("is_initialized", "is_available", "is_dist_avail_and_initialized", "is_distributed")
 """Functions that say whether there are several processes."""
+_CONDITIONS = (cst.Comparison, cst.BooleanOperation, cst.UnaryOperation, cst.Call)
+_FOLLOWED = 3
+"""Names that are followed to what they were given, one after the other."""
 _COUNTED = ("builtins.range", "builtins.enumerate")
 _RANK_NAMES = ("rank", "local_rank", "global_rank", "proc_rank", "process_id", "ordinal", "node_rank", "ddp_rank")
 
 
-def passes_one(script: Script, test: cst.BaseExpression) -> bool:
+def passes_one(script: Script, test: cst.BaseExpression, depth: int = 0) -> bool:
     """Whether a condition holds on the first process (of the job or of the host) only: `args.rank == 0`,
-    `local_rank in [-1, 0]`, `is_main_process()`, `not distributed or rank % n == 0`."""
+    `local_rank in [-1, 0]`, `is_main_process()`, `not distributed or rank % n == 0`, or a name that was given that."""
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
         operator = test.comparisons[0].operator
         return isinstance(operator, cst.Equal | cst.In | cst.LessThan | cst.LessThanEqual) and is_rank(
             script, test.left
         )
     if isinstance(test, cst.BooleanOperation):
-        left, right = passes_one(script, test.left), passes_one(script, test.right)
+        left, right = passes_one(script, test.left, depth), passes_one(script, test.right, depth)
         if isinstance(test.operator, cst.And):
             return (left and (right or _is_flag(test.right))) or (right and _is_flag(test.left))
-        return (left or right) and all(passes_one(script, side) or _is_flag(side) for side in (test.left, test.right))
+        return (left or _is_flag(test.left)) and (right or _is_flag(test.right)) and (left or right)
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         return isinstance(test.expression, cst.Name | cst.Attribute | cst.Call) and is_rank(script, test.expression)
     if isinstance(test, cst.Call):
         name = script.qualified(test.func)
         return name in _MASTERS or _last(test.func) in _MASTER_NAMES
-    return _last(test) in _MASTER_NAMES
+    return _last(test) in _MASTER_NAMES or (depth < _FOLLOWED and _was_given_one(script, test, depth))
+
+
+def _was_given_one(script: Script, name: cst.BaseExpression, depth: int) -> bool:
+    """Whether a name always stands for such a condition: `opt.writes = not opt.distributed or opt.rank == 0`."""
+    bindings = script.names.bindings(name) if isinstance(name, cst.Name | cst.Attribute) else []
+    values = [binding.value for binding in bindings if binding.kind == "assign" and not binding.path]
+    if not values or len(values) < len(bindings):
+        return False
+    return all(isinstance(value, _CONDITIONS) and passes_one(script, value, depth + 1) for value in values)
 
 
 def stops_others(script: Script, test: cst.BaseExpression) -> bool:
