@@ -85,7 +85,11 @@ class EntryPoint(Codemod):
             assert fn is not None
             if args is None:
                 return edit.say(Idiom.LAUNCH, function=fn.value)
-            return edit.say(Idiom.SPAWN, function=fn.value, args=args.value)
+            said = edit.say(Idiom.SPAWN, function=fn.value, args=args.value)
+            if "\n" in build.code_of(updated) and all(arg.keyword is not None for arg in updated.args[1:]):
+                kept = build.without_argument(updated, "nprocs", "join", "daemon", "start_method")
+                return kept.with_changes(func=cst.ensure_type(said, cst.Call).func)  # in the lines it had
+            return said
 
         edit.replace(call, launched)
 
@@ -101,7 +105,7 @@ class EntryPoint(Codemod):
             return
         blocked = needed_at_import(self.script, moved)
         if blocked is not None:
-            self.note("TC704", blocked, "this definition needs what the module-level code above it makes")
+            self.note("TC704", blocked, "this definition has to come after the module-level code above it")
             return
         place = moved[0] if moved else entry.guard
         assert place is not None

@@ -141,7 +141,7 @@ class EntryPointSagemaker(Codemod):
             return
         blocked = needed_at_import(self.script, moved)
         if blocked is not None:
-            self.note("TC714", blocked, "this definition needs what the module-level code above it makes")
+            self.note("TC714", blocked, "this definition has to come after the module-level code above it")
             return
         place = moved[0] if moved else entry.guard
         assert place is not None

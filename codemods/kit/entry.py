@@ -21,6 +21,8 @@ _EARLY = ("torch.cuda.", "torch.distributed.", "torch.manual_seed", "torch.devic
           "torch.utils.data.distributed.")  # fmt: skip
 # What the work of training is made of.
 _WORK = (Role.MODEL, Role.OPTIMIZER, Role.LOADER, Role.SCALER, Role.SCHEDULER, Role.DATASET)
+_DEFINED = ("import", "function", "class")
+"""Bindings that are no variables."""
 _XLA_RANKS = ("torch_xla.core.xla_model.xrt_world_size", "torch_xla.core.xla_model.get_ordinal",
               "torch_xla.core.xla_model.get_local_ordinal")  # fmt: skip
 # What a loop at module level may call and still be a definition.
@@ -253,19 +255,33 @@ def _only_call(script: Script, guard: cst.If | None) -> cst.Call | None:
     return small.value if script.names.local_function(small.value.func) is not None else None
 
 
-def shared_names(script: Script, moved: Iterable[cst.CSTNode]) -> list[str]:
-    """Names bound by top-level statements that functions read: `global` in the function they move into."""
-    tree, names = script.tree, script.names
+def _within(script: Script, moved: Iterable[cst.CSTNode]) -> Callable[[cst.CSTNode], bool]:
+    """Whether a node is one of these statements or in one."""
     inside = set(moved)
+    return lambda node: node in inside or any(outer in inside for outer in script.tree.ancestors(node))
 
-    def is_moved(node: cst.CSTNode) -> bool:
-        return node in inside or any(outer in inside for outer in tree.ancestors(node))
 
+def _taken_below(script: Script, is_moved: Callable[[cst.CSTNode], bool]) -> dict[str, cst.CSTNode]:
+    """Functions and classes that stay, and take the name of a variable of what moves from further up."""
+    found: dict[str, cst.CSTNode] = {}
+    for name, bindings in script.names.module.names.items():
+        stays = [b.node for b in bindings if b.kind in ("function", "class") and not is_moved(b.node)]
+        moves = [b.node for b in bindings if b.kind not in _DEFINED and is_moved(b.node)]
+        if stays and moves and all(script.tree.before(node, stays[-1]) for node in moves):
+            found[name] = stays[-1]
+    return found
+
+
+def shared_names(script: Script, moved: Iterable[cst.CSTNode]) -> list[str]:
+    """Names bound by top-level statements that functions read: `global` in the function they move into. Not those that
+    a definition further down takes: that one is what functions read."""
+    tree, names = script.tree, script.names
+    is_moved = _within(script, moved)
     bound = {
         name
         for name, bindings in names.module.names.items()
-        if any(binding.kind not in ("import", "function", "class") and is_moved(binding.node) for binding in bindings)
-    }
+        if any(binding.kind not in _DEFINED and is_moved(binding.node) for binding in bindings)
+    } - _taken_below(script, is_moved).keys()
     # Names that what stays at the top level binds too: `count = 5` above, `count //= n` moved.
     found = [
         name
@@ -283,9 +299,15 @@ def shared_names(script: Script, moved: Iterable[cst.CSTNode]) -> list[str]:
 
 
 def needed_at_import(script: Script, moved: Sequence[cst.CSTNode]) -> cst.CSTNode | None:
-    """A definition whose decorators, defaults, bases or class body use a name that would no longer be there."""
+    """A definition whose decorators, defaults, bases or class body use a name that would no longer be there; or that
+    takes the name of a variable, and is meant by what moves further down."""
     tree, names = script.tree, script.names
     inside = set(moved)
+    is_moved = _within(script, moved)
+    for name, definition in _taken_below(script, is_moved).items():
+        uses = (node for node in tree.all(cst.Name) if node.value == name and is_moved(node))
+        if any(tree.before(definition, node) for node in uses):
+            return definition
     bound = {
         name
         for name, bindings in names.module.names.items()
