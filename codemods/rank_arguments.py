@@ -25,6 +25,7 @@ from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import DEVICE_COUNTS
 from codemods.kit.rules import Example, Rule, Safety, Stage
 from codemods.kit.starters import counts_for_starters
+from codemods.kit.targets import Launcher
 from codemods.kit.tree import walk
 
 _DIVIDES = (cst.Divide, cst.FloorDivide, cst.Modulo, cst.Multiply)
@@ -40,6 +41,9 @@ class RankArguments(Codemod):
              document="torch_xla 2.1 runtime.py; 1.13 core/xla_model.py"),
         Rule("TC524", "rank arithmetic becomes the rank", Safety.EXACT,
              document="torch_xla 2.1 distributed/xla_multiprocessing.py spawn"),
+        Rule("TC540", "whether there are several processes is asked of torch_xla, not of an option", Safety.REVIEW,
+             advice="check the size of a batch: it is that of the script's distributed training, for each process",
+             document="torch_xla 2.1 runtime.py; 1.13 core/xla_model.py"),
         Rule("TC526", "the number of CUDA devices as a number of processes", Safety.EXACT,
              document="torch_xla 2.1 runtime.py local_device_count"),
     )  # fmt: skip
@@ -62,6 +66,7 @@ class RankArguments(Codemod):
         for call in self.script.group.made:
             for keyword, position in (("rank", 4), ("world_size", 3)):
                 self._given(call, argument(call, position, keyword))
+            self._several(argument(call, 3, "world_size"))
         self._local_rank_option()
         self._passed_options()
         for call in self.script.calls(*DEVICE_COUNTS):
@@ -92,6 +97,37 @@ class RankArguments(Codemod):
             if isinstance(binding.node, cst.Assign) and tree.function(binding.node) is function:
                 if tree.before(binding.node, call):
                     edit.remove(binding.node)
+
+    def _several(self, given: cst.Arg | None) -> None:
+        """`args.distributed = args.world_size > 1`: no launcher of torch_xla passes `--world-size`, so the processes would
+        all train on all of the data."""
+        name = given.value.attr.value if given is not None and isinstance(given.value, cst.Attribute) else ""
+        if given is None or name not in self.script.options.declared:
+            return
+        chain = code_of(given.value)
+        for test in self.script.tree.all(cst.Comparison):
+            if code_of(test.left) != chain or [code_of(each).strip() for each in test.comparisons] != ["> 1"]:
+                continue
+            if self._starts_here(test) or any(self._is_asked(binding, test) for binding in self._bound(given.value)):
+                continue
+            edit = self.edit("TC540", test, f"no launcher passes --{name}")
+            said = edit.say(Quantity.WORLD_SIZE.idiom)
+            edit.replace(test.left, said)
+
+    def _starts_here(self, node: cst.CSTNode) -> bool:
+        """Whether a node runs before the processes start. SageMaker's launcher has started them before the script."""
+        by_script = self.edits.target.launcher is Launcher.TORCH_XLA
+        return by_script and self.script.ranks.is_before_start(node)
+
+    def _bound(self, node: cst.BaseExpression) -> list[Binding]:
+        return self.script.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else []
+
+    def _is_asked(self, binding: Binding, test: cst.CSTNode) -> bool:
+        """Whether a definition above a test gives it the number of processes, whatever the command line said."""
+        tree = self.script.tree
+        if binding.kind != "assign" or not tree.before(binding.node, test) or self._tests_around(binding.node):
+            return False
+        return self.script.ranks.quantity(binding.value) is Quantity.WORLD_SIZE
 
     def _is_settled(self, binding: Binding, call: cst.Call) -> bool:
         """Whether a definition already asks torch_xla once its value is rewritten, whatever the command line said."""

@@ -21,7 +21,7 @@ parser.add_argument("--resume", default="", type=str)
 
 def main():
     args = parser.parse_args()
-    args.distributed = args.world_size > 1 or args.multiprocessing_distributed
+    args.distributed = xm.xrt_world_size() > 1 or args.multiprocessing_distributed
     if args.multiprocessing_distributed:
         main_worker(xm.get_local_ordinal(), args)
     else:

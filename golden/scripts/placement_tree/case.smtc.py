@@ -70,7 +70,7 @@ def main():
     if args.gpu is not None:
         warnings.warn("You have chosen a specific GPU. This will completely disable data parallelism.")
 
-    args.distributed = args.world_size > 1 or args.multiprocessing_distributed
+    args.distributed = xm.xrt_world_size() > 1 or args.multiprocessing_distributed
 
     if args.multiprocessing_distributed:
         # nodes times GPUs processes in all
