@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,16 +12,18 @@ from pathlib import Path
 from codemods.kit.rules import Rule
 from codemods.kit.targets import Target
 from migrate import __version__, requirements
-from migrate.cli_batch import Batch, migrate_paths
+from migrate.batch.again import Standing
+from migrate.cli_batch import Batch, Gathered, gather
 from migrate.cli_interactive import Review
 from migrate.cli_output import TROUBLE, Filed, Mode, Outcome, Output, Pipe, Printed, Several
-from migrate.cli_requirements import check_lists
+from migrate.cli_replay import Replay, can_replay
+from migrate.cli_requirements import check_lists, texts_of_lists
 from migrate.cli_statistics import Statistics
 from migrate.cli_write import write_all
 from migrate.config import Config, load_config, settle
 from migrate.discover import find_scripts
 from migrate.files import read_text
-from migrate.migration import MigrateError
+from migrate.migration import MigrateError, Status
 from migrate.registry import Selection
 from migrate.render.entry import Report, Run
 from migrate.render.formats import open_report, parse_destination
@@ -61,16 +63,55 @@ class Options(Batch):
         return Mode.CHECK if self.check else Mode.DIFF
 
 
-def run(options: Options) -> int:
-    """Do what the command line asks; the exit code. Raises MigrateError for a wrong option or configuration."""
+def run(options: Options, open_output: Callable[[Run], Output] | None = None) -> int:
+    """Do what the command line asks; the exit code. Raises MigrateError for a wrong option or configuration.
+
+    `open_output`: makes what is reported to, in place of what the options ask for.
+    """
     config = load_config(_common_folder(options))
     target, selection = settle(
         config, target=options.target, select=options.select, ignore=options.ignore, safety=options.safety
     )
-    output = _output(options, target)
+    with gather(options.paths, config, options) as files:
+        replay = _replay(options, config, files) if open_output is None else None
+        code = replay.say_again() if replay is not None else None
+        if code is not None:
+            return code
+
+        def work() -> tuple[int, bool]:
+            made = files.migrate(target, selection, options.annotate)
+            outcomes = _work(options, config, target, selection, made, open_output)
+            failed = any(outcome.migration.status is Status.FAILED for outcome in outcomes)
+            # What failed, or could not be read, is tried again the next time.
+            return _exit_code(options, outcomes), not (failed or any(script.trouble for script in files.scripts))
+
+        return replay.say(work) if replay is not None else work()[0]
+
+
+def _replay(options: Options, config: Config, files: Gathered) -> Replay | None:
+    """What an earlier run may have said; None where a run does more than speak, or depends on more than the files."""
+    speaks = options.mode in (Mode.DIFF, Mode.CHECK) and not (options.report or options.report_only)
+    # A script given by itself may import what is not among the files of the run.
+    if files.cache is None or not (speaks and all(map(os.path.isdir, options.paths)) and can_replay()):
+        return None
+    standing = Standing([found.name for found in files.found], [found.status for found in files.found])
+    read = [repr(config), *texts_of_lists(_folders(options))]
+    return Replay(files.cache, standing, repr(options), read) if standing.is_known else None
+
+
+def _work(
+    options: Options,
+    config: Config,
+    target: Target,
+    selection: Selection,
+    made: Generator[tuple[Outcome, Path], None, None],
+    open_output: Callable[[Run], Output] | None,
+) -> list[Outcome]:
+    """Migrate, report and write; what became of each file."""
+    about = Run(__version__, target.name, options.write or options.interactive)
+    output = open_output(about) if open_output else _output(options, about)
     review = Review(options.backup)
     found: list[tuple[Outcome, Path | None]] = []
-    made = migrate_paths(options.paths, target, selection, config, options, options.annotate)
     with closing(made):  # whatever happens here, workers end
         for outcome, root in made:
             if outcome.changes and options.interactive:
@@ -94,7 +135,7 @@ def run(options: Options) -> int:
             output.show(outcome)
             outcomes.append(outcome)
     output.close(outcomes)
-    return _exit_code(options, outcomes)
+    return outcomes
 
 
 def _lists(
@@ -106,13 +147,16 @@ def _lists(
         chosen = replace(selection, ignore=selection.ignore | config.ignored_in(path))
         return chosen.allows(rule, requirements.NAME) and not config.excludes(path)
 
-    folders = [Path(path) for path in options.paths if os.path.isdir(path)]
-    return check_lists(folders, outcomes, target, allows, options.requirements)
+    return check_lists(_folders(options), outcomes, target, allows, options.requirements)
 
 
-def _output(options: Options, target: Target) -> Output:
+def _folders(options: Options) -> list[Path]:
+    """The folders among the paths given."""
+    return [Path(path) for path in options.paths if os.path.isdir(path)]
+
+
+def _output(options: Options, about: Run) -> Output:
     """What the user watches, and the reports that are written beside it."""
-    about = Run(__version__, target.name, options.write or options.interactive)
     try:
         named = [parse_destination(text) for text in options.report]
     except ValueError as error:
@@ -143,8 +187,7 @@ def _report(options: Options, form: str, about: Run) -> Report:
 
     if form not in FORMS:
         raise MigrateError(f"--report-only has no form {form!r}: use {', '.join(FORMS)}")
-    folders = [Path(path) for path in options.paths if os.path.isdir(path)]
-    sources = find_scripts(folders, included=lambda name: name.endswith((".cu", ".cuh")))
+    sources = find_scripts(_folders(options), included=lambda name: name.endswith((".cu", ".cuh")))
     names = tuple(Path(os.path.relpath(found.name)).as_posix() for found in sources)
     return AnalysisReport(form, about, names, lambda path: read_text(Path(path)))
 

@@ -11,36 +11,47 @@ from migrate.render.report import closing_line, in_one_line
 from migrate.render.tally import Tally
 
 LEVELS = {"error": "error", "warning": "warning", "review": "warning", "info": "notice"}
-"""GitHub shows ten annotations of each level for a step; so exact edits, which nobody has to read, get none."""
+"""By kind of finding, gravest first. GitHub shows the first ten of each level of a step; so exact edits, which nobody
+has to read, get none."""
 
 
 class GithubReport:
-    """One command a line. GitHub takes them from the log of a step."""
+    """One command a line, gravest first. GitHub takes them from the log of a step."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self.tally = Tally()
+        self.commands: dict[str, list[str]] = {kind: [] for kind in LEVELS}
 
     def add(self, entry: Entry) -> str:
-        """What there is to read of one file."""
+        """Take in one file."""
         self.tally.add(entry.migration)
-        return "".join(_commands(entry))
+        for kind, command in _commands(entry):
+            self.commands[kind].append(command)
+        return ""
 
     def close(self) -> Iterator[str]:
-        """The counts, as the last line of the log."""
-        yield f"tc-migrate: {closing_line(self.tally.counts)}\n"
+        """What there is to read of all files; the counts, as the last line of the log."""
+        for commands in self.commands.values():
+            yield from commands
+        yield f"tc-migrate: {self.counted}\n"
+
+    @property
+    def counted(self) -> str:
+        """The files taken in so far, in a few words."""
+        return closing_line(self.tally.counts, "migrated" if self.run.written else "would be migrated")
 
 
-def _commands(entry: Entry) -> Iterator[str]:
+def _commands(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Each with the kind of finding that it is about."""
     migration = entry.migration
     if migration.status in (Status.SKIPPED, Status.FAILED):
-        yield _command(
-            "error", {"file": entry.name, "title": f"tc-migrate: {migration.status.value}"}, migration.reason
-        )
+        where = {"file": entry.name, "title": f"tc-migrate: {migration.status.value}"}
+        yield "error", workflow_command("error", where, migration.reason)
     for finding in findings(migration):
         if finding.kind in LEVELS:
             where = {"file": entry.name, "line": str(finding.line), "title": f"tc-migrate {finding.rule}"}
-            yield _command(LEVELS[finding.kind], where, _said(finding))
+            yield finding.kind, workflow_command(LEVELS[finding.kind], where, _said(finding))
 
 
 def _said(finding: Finding) -> str:
@@ -49,7 +60,7 @@ def _said(finding: Finding) -> str:
     return f"{message}\n{finding.advice}" if finding.advice else message
 
 
-def _command(level: str, properties: dict[str, str], message: str) -> str:
+def workflow_command(level: str, properties: dict[str, str], message: str) -> str:
     """`::warning file=a.py,line=3::message`, with what would end a property or the command escaped."""
     fields = ",".join(
         f"{name}={_escaped(value).replace(':', '%3A').replace(',', '%2C')}" for name, value in properties.items()

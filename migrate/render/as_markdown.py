@@ -27,8 +27,11 @@ _HEADINGS = "| where | rule | what | what to do |\n|---|---|---|---|\n"
 class MarkdownReport:
     """Written at the end: what a person has to do stands first."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, size: int = SIZE, most: int = ROWS) -> None:
+        """`size`: bytes of the whole report; `most`: rows of a table."""
         self.run = run
+        self.size = size
+        self.most = most
         self.tally = Tally()
         self.rows: dict[Effort, list[str]] = {effort: [] for effort in _TITLES}
         self.left = 0
@@ -38,7 +41,7 @@ class MarkdownReport:
         self.kept = 0
         """Bytes of the diffs."""
         self.changed = 0
-        self.room = SIZE - 500
+        self.room = size - 500
         """Bytes that are left; some are for what is always said."""
 
     def add(self, entry: Entry) -> str:
@@ -47,16 +50,16 @@ class MarkdownReport:
         self.tally.add(migration)
         if migration.status in (Status.REFUSED, Status.SKIPPED, Status.FAILED):
             self.left += 1
-            if self.left <= ROWS:
+            if self.left <= self.most:
                 reason = escape(migration.reason)
                 self.left_rows.append(f"- {code(entry.name)} {migration.status.value}: {reason}\n")
         for finding in findings(migration):
             rows = self.rows.get(finding.effort)
-            if rows is not None and len(rows) < ROWS:
+            if rows is not None and len(rows) < self.most:
                 rows.append(_row(entry, finding))
         if entry.hunks:
             self.changed += 1
-            if self.kept < SIZE:
+            if self.kept < self.size:
                 self.diffs.append(_diff(entry))
                 self.kept += _size(self.diffs[-1])
         return ""
