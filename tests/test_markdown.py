@@ -11,7 +11,7 @@ from cmarkgfm.cmark import Options
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from migrate.render.markdown import clip, code, code_html, escape, fence, tame
+from migrate.render.markdown import clip, code, code_html, escape, fence, prose, tame
 
 # Characters that mean something to somebody, and words made of them.
 ODD = st.text(alphabet=st.sampled_from("\\|`*_[]()<>&#~!@:/.-+={}\"'$%^ \tab1wGHé"), max_size=40)
@@ -49,6 +49,17 @@ def test_a_text_is_one_cell_without_markup(text: str) -> None:
 
 @settings(max_examples=400, deadline=None)
 @given(ANYTHING)
+def test_a_sentence_is_one_cell_without_markup_but_code(text: str) -> None:
+    first, second = cells(f"| {prose(text)} | end |\n")
+    assert second == "end"
+    assert set(re.findall(r"<[^>]*>", first)) <= {"<code>", "</code>"}
+    seen = unescape(re.sub("</?code>", "", first)).replace("\u200b", "")
+    assert "".join(seen.split()).replace("`", "") == "".join(shown(text).split()).replace("`", "")
+    assert not re.search(r"@\w|#\d|GH-\d|://|www\.", unescape(re.sub(r"(?s)<code>.*?</code>", " ", first)))
+
+
+@settings(max_examples=400, deadline=None)
+@given(ANYTHING)
 def test_a_name_is_one_cell_of_code_and_one_link(text: str) -> None:
     first, second = cells(f"| [{code(text)}](https://example.org/a) | end |\n")
     assert second == "end"
@@ -74,6 +85,8 @@ def test_what_is_tamed_links_to_nobody(text: str) -> None:
 
 
 def test_small_things() -> None:
+    assert prose("reads `loss.item()` and `a|b`, twice") == "reads `loss.item()` and <code>a&#124;b</code>, twice"
+    assert prose("a `b") == escape("a `b")
     assert clip("abcdef", 4) == "abc…"
     assert clip("abcd", 4) == "abcd"
     assert code_html("<a>&\x1b") == "<code>&lt;a&gt;&amp;\N{REPLACEMENT CHARACTER}</code>"

@@ -15,7 +15,7 @@ from migrate.bot.sections import Section, compose
 from migrate.findings import Effort, Finding, findings
 from migrate.migration import Migration, Status
 from migrate.registry import rules
-from migrate.render.markdown import clip, code, escape, tame
+from migrate.render.markdown import clip, code, escape, prose, tame
 from migrate.render.report import closing_line
 from migrate.render.tally import Tally
 
@@ -31,7 +31,7 @@ _WORDS = {
 }
 _TYPED = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]{0,100}\.py")
 """A path that may stand in a command without a thought about the shell."""
-_COMMANDS = """\
+COMMANDS = """\
 ### Commands
 
 In a comment, by who may write to this repository:
@@ -93,6 +93,8 @@ class Proposal:
     """By path, why a script was not read."""
     answers: bool = True
     """Whether a bot reads the comments, so that its commands are listed."""
+    left_out: Sequence[str] = ()
+    """Rules and paths that somebody has asked to leave out. The migrations are without them already."""
 
 
 def write_body(migrations: Mapping[str, Migration], proposal: Proposal, largest: int) -> str:
@@ -103,9 +105,10 @@ def write_body(migrations: Mapping[str, Migration], proposal: Proposal, largest:
         _files(migrations),
         _rules(migrations),
         _left(migrations, proposal.skipped),
+        *([Section(_left_out(proposal.left_out))] if proposal.left_out else []),
         Section("### Evidence\n", "\n", [tame(proof) + "\n" for proof in proposal.evidence]),
         Section(_trial(migrations, proposal.target)),
-        *([Section(_COMMANDS)] if proposal.answers else []),
+        *([Section(COMMANDS)] if proposal.answers else []),
         Section(_OPT_OUT),
     ]
     return compose([section for section in sections if section.rows or not section.head], largest)
@@ -144,8 +147,8 @@ def _needs_eyes(migrations: Mapping[str, Migration], origin: Origin) -> Section:
 
 def _row_of(path: str, finding: Finding, origin: Origin) -> str:
     where = f"[{code(_shown(path) + ':' + finding.where)}]({origin.link(path, finding.line)})"
-    why = escape(clip(finding.message, _LONGEST_MESSAGE))
-    advice = f"<br>{escape(clip(finding.advice, _LONGEST_MESSAGE))}" if finding.advice else ""
+    why = prose(clip(finding.message, _LONGEST_MESSAGE))
+    advice = f"<br>{prose(clip(finding.advice, _LONGEST_MESSAGE))}" if finding.advice else ""
     return f"| {where} | {_WORDS[finding.effort]} | {finding.rule} | {why}{advice} |\n"
 
 
@@ -168,7 +171,7 @@ def _rules(migrations: Mapping[str, Migration]) -> Section:
     counts = Counter(finding.rule for _, finding in _findings(migrations) if finding.edited)
     known = rules()
     summaries = {rule: known[rule][0].summary if rule in known else "" for rule in counts}
-    rows = [f"| {rule} | {count} | {escape(summaries[rule])} |\n" for rule, count in sorted(counts.items())]
+    rows = [f"| {rule} | {count} | {prose(summaries[rule])} |\n" for rule, count in sorted(counts.items())]
     return Section("### What the rules do\n", "\n| rule | edits | what it does |\n|---|---:|---|\n", rows)
 
 
@@ -179,6 +182,15 @@ def _left(migrations: Mapping[str, Migration], skipped: Mapping[str, str]) -> Se
         f"- {code(_shown(path))} {escape(clip(reason, _LONGEST_MESSAGE))}\n" for path, reason in sorted(reasons)[:ROWS]
     ]
     return Section("### Files left as they are\n", "\n", rows, len(reasons))
+
+
+def _left_out(words: Sequence[str]) -> str:
+    """Visible, so that it is no surprise for somebody else."""
+    return (
+        f"### Left out on request\n\n{', '.join(map(code, words))}\n\n"
+        "To have one of them back, take it out of the first line of this text, which only shows when it is edited, and "
+        "comment `/tc-migrate run`. What is to be left out for ever belongs in `.github/tc-migrate.yml`.\n"
+    )
 
 
 def _trial(migrations: Mapping[str, Migration], target: Target) -> str:

@@ -24,7 +24,7 @@ from multiprocessing.process import BaseProcess
 from migrate.bot.jobs import Claim, GiveUp, Outcome, Postpone, Work
 from migrate.bot.redaction import redact
 
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4
 _LARGEST_ERROR = 2_000
 """Characters, the last ones."""
 
@@ -52,9 +52,14 @@ class Child:
         self._process.start()
         sender.close()
 
+    @property
+    def signs(self) -> list[Connection | int]:
+        """What `multiprocessing.connection.wait` wakes up by when it has answered or ended."""
+        return [self._answers, self._process.sentinel]
+
     def wait(self, seconds: float) -> bool:
         """Whether it has answered or ended, after so many seconds at most."""
-        return bool(wait([self._answers, self._process.sentinel], seconds))
+        return bool(wait(self.signs, seconds))
 
     def result(self) -> Outcome | Exception:
         """What the work gave or raised, told as `Postpone`, `GiveUp` or another Exception. Waits for the end."""
@@ -80,7 +85,7 @@ def _run(work: Work, claim: Claim, bounds: Bounds, parent: int, sender: Connecti
     os.setsid()  # a group that can be ended as one; Ctrl-C is for the parent
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    _end_with_parent(parent)
+    end_with_parent(parent, signal.SIGKILL)
     _limit(bounds)
     try:
         said: dict[str, object] = {"done": asdict(work(claim))}
@@ -94,14 +99,22 @@ def _run(work: Work, claim: Claim, bounds: Bounds, parent: int, sender: Connecti
     sender.close()
 
 
-def _end_with_parent(parent: int) -> None:
-    """Linux ends this process with its parent. Elsewhere a thread looks out for that, as far as Python lets it run."""
+def end_with_parent(parent: int, number: signal.Signals) -> None:
+    """Linux sends this process a signal when its parent ends. Elsewhere a thread looks out for that and kills it, as
+    far as Python lets it run. `parent`: its number, as the parent itself knew it."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
     else:
         threading.Thread(target=_outlive, args=(multiprocessing.parent_process(),), daemon=True).start()
     if os.getppid() != parent:  # it ended before that
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), number)
+
+
+def hide_memory() -> None:
+    """Keep this process and those forked from it from other processes of the same user: no environment, no memory, no
+    core. Linux only; what is started as a program of its own is as open as ever."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def _outlive(parent: BaseProcess) -> None:

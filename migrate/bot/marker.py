@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from urllib.parse import quote, unquote
 
 _FIELDS = r"recipe=([a-z0-9.-]{1,60}) base=([0-9a-f]{40}) tool=([0-9A-Za-z.+-]{1,40}) changes=([0-9a-f]{32})"
-_MARKER = re.compile(rf"\A<!-- tc-migrate:v1 {_FIELDS} -->[ \t]*(?:\r?\n|\Z)")
+_LEFT_OUT = r"(?: ignore=([\w.~/%,-]{1,20000}))?"
+_MARKER = re.compile(rf"\A<!-- tc-migrate:v1 {_FIELDS}{_LEFT_OUT} -->[ \t]*(?:\r?\n|\Z)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -20,9 +22,14 @@ class Marker:
     """The version of tc-migrate."""
     changes: str
     """A digest of the edits, wherever in the files they stand: a person who closed these does not want them again."""
+    left_out: tuple[str, ...] = ()
+    """Rules and patterns of paths that somebody has asked to leave out."""
 
     def __str__(self) -> str:
-        line = f"<!-- tc-migrate:v1 recipe={self.recipe} base={self.base} tool={self.tool} changes={self.changes} -->\n"
+        fields = f"recipe={self.recipe} base={self.base} tool={self.tool} changes={self.changes}"
+        # Two hyphens would end the comment for some readers of HTML.
+        words = ",".join(quote(word, safe="/").replace("--", "-%2D") for word in self.left_out)
+        line = f"<!-- tc-migrate:v1 {fields}{f' ignore={words}' if words else ''} -->\n"
         if _MARKER.match(line) is None:
             raise ValueError(f"no marker can say {self!r}")
         return line
@@ -31,4 +38,7 @@ class Marker:
 def read_marker(body: str) -> Marker | None:
     """The marker a text begins with. One further down is somebody's quotation and counts for nothing."""
     found = _MARKER.match(body)
-    return Marker(*found.groups()) if found is not None else None
+    if found is None:
+        return None
+    recipe, base, tool, changes, words = found.groups()
+    return Marker(recipe, base, tool, changes, tuple(filter(None, map(unquote, (words or "").split(",")))))

@@ -43,7 +43,8 @@ class Plan:
 def make_plan(migrations: Mapping[str, Migration], proposal: Proposal) -> Plan:
     """The plan for the files of a whole repository, by path."""
     recipe = name_recipe(proposal.target)
-    marker = Marker(recipe, proposal.origin.commit, proposal.version, digest_changes(migrations))
+    changes, left_out = digest_changes(migrations), tuple(proposal.left_out)
+    marker = Marker(recipe, proposal.origin.commit, proposal.version, changes, left_out)
     first = str(marker)
     body = write_body(migrations, proposal, LARGEST - size(first))
     annotations = annotate(migrations)

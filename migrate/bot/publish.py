@@ -67,7 +67,7 @@ def publish(plan: Plan, wishes: Wishes, work: Work, forge: Forge) -> Published:
     """Branch and pull request. Raises ForgeError and GitError, BranchMoved among them: then run it again."""
     found = work.store.head(work.remote, plan.branch)
     tip = "" if plan.is_empty else work.store.write(work.contents, list(work.sources.drafts(plan.steps)), work.author)
-    is_ours = found is None or found == tip or _is_by(work.author, found, forge)
+    is_ours = found is None or found == tip or is_by(work.author, found, forge)
     verdict = judge(plan, Standing(forge.pull_requests(plan.branch), is_ours), wishes)
     number = verdict.open.number if verdict.open is not None else None
     if verdict.move is Move.PROPOSE:
@@ -124,8 +124,8 @@ def _open(plan: Plan, wishes: Wishes, forge: Forge) -> tuple[PullRequest, bool]:
         return verdict.open, False
 
 
-def _is_by(author: Author, commit: str, forge: Forge) -> bool:
-    """Whether a commit is the bot's; one that a person has amended has another committer."""
+def is_by(author: Author, commit: str, forge: Forge) -> bool:
+    """Whether a commit is the bot's; one that a person has amended has another committer. Raises ForgeError."""
     signature = forge.signature(commit)
     return {signature.author, signature.committer} == {author.email}
 

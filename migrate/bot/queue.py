@@ -7,11 +7,12 @@ extended the job is somebody else's. Attempts are counted when a job is claimed,
 from __future__ import annotations
 
 import json
+import logging
 import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from migrate.bot.jobs import Asked, Claim, Job, Outcome
 from migrate.bot.queue_schema import SCHEMA, VERSION
 from migrate.bot.redaction import redact
 
+_LOG = logging.getLogger("tc-migrate.queue")
 _BUSY = 30_000
 """Milliseconds to wait for another process's transaction."""
 _LONGEST_NOTE = 2_000
@@ -109,6 +111,12 @@ class Queue:
                 if job.kind != "command" or self._may_command(db, job, now - _HOUR):
                     self._add(db, delivery, job, now)
         return True
+
+    def known(self, deliveries: Iterable[str]) -> set[str]:
+        """Which of these were accepted, as far as they are kept."""
+        one = "SELECT id FROM delivery WHERE id = ?"
+        with self.transaction(write=False) as db:
+            return {row["id"] for each in deliveries if (row := db.execute(one, (each,)).fetchone()) is not None}
 
     def _drop(self, db: sqlite3.Connection, asked: Asked) -> None:
         gone = "DELETE FROM job WHERE state = 'ready' AND"
@@ -243,6 +251,7 @@ class Queue:
     def _bury(self, db: sqlite3.Connection, row: sqlite3.Row, now: float, error: str) -> None:
         self._set(db, row, "dead", error)
         text = f"{row['kind']} given up at attempt {row['attempts']}: {_note(error)}"
+        _LOG.error("job %d of %s: %s", row["id"], row["repository"], text)
         alert = "INSERT INTO alert (job, repository, raised, text) VALUES (?, ?, ?, ?)"
         db.execute(alert, (row["id"], row["repository"], now, text))
 

@@ -8,15 +8,17 @@ import hmac
 import json
 import logging
 import re
+import socket
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import uvicorn
-from prometheus_client import CollectorRegistry, Counter, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 from starlette.applications import Starlette
@@ -33,10 +35,18 @@ from migrate.bot.queue import Queue
 _LOG = logging.getLogger("tc-migrate.receiver")
 LARGEST = 25 * 1024**2
 """Bytes of a delivery: GitHub sends no more."""
+HELD = 8 * LARGEST
+"""Bytes of all deliveries that are held at once. Whoever would bring more is told to come again."""
+_READ_AT_ONCE = 4
+"""Deliveries that are taken apart beside each other: as values they are several times as large."""
 _SLOWEST = 30
 """Seconds for all of a delivery to come."""
-_MOST_AT_ONCE = 50
-"""Connections. Each may hold a delivery in memory."""
+_MOST_AT_ONCE = 200
+"""Connections. Those that say nothing are ended by the web server that stands before this, as docs/bot.md has it."""
+_AGAIN = 30
+"""Seconds to wait for whoever came when there was no room."""
+_CLOSING = 5
+"""Seconds for answers that are on their way when the receiver is to end."""
 _DELIVERY, _EVENT = re.compile(r"[0-9A-Za-z-]{1,64}"), re.compile(r"[a-z_]{1,64}")
 
 
@@ -44,11 +54,13 @@ _DELIVERY, _EVENT = re.compile(r"[0-9A-Za-z-]{1,64}"), re.compile(r"[a-z_]{1,64}
 class Door:
     """What the receiver has to know."""
 
-    secrets: Sequence[str]
+    secrets: Sequence[str] = field(repr=False)
     """Of the webhook; two while one replaces the other."""
     app: str = "tc-migrate"
     """The App's own name, in whose doings there is nothing to do."""
-    password: str = ""
+    number: int | None = None
+    """Of the App. GitHub says in a header for which App a delivery is."""
+    password: str = field(default="", repr=False)
     """For the page and the figures, with any name. Without one they are not served: they name private repositories."""
 
     def __post_init__(self) -> None:
@@ -69,12 +81,29 @@ def make_app(queue: Queue, door: Door) -> Starlette:
     )
 
 
-def serve(app: Starlette, host: str, port: int) -> None:
+def listen(host: str, port: int) -> socket.socket:
+    """The socket to serve on. Kept open by who starts receivers, it lets callers wait from one to the next.
+
+    Raises OSError.
+    """
+    return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=128)
+
+
+def serve(app: Starlette, listening: socket.socket) -> None:
     """Until SIGTERM or Ctrl-C. One process is enough: it only writes to the queue."""
-    uvicorn.run(app, host=host, port=port, limit_concurrency=_MOST_AT_ONCE, server_header=False, access_log=False)
+    config = uvicorn.Config(
+        app,
+        limit_concurrency=_MOST_AT_ONCE,
+        timeout_graceful_shutdown=_CLOSING,
+        server_header=False,
+        access_log=False,
+        lifespan="off",
+        log_config=None,
+    )
+    uvicorn.Server(config).run([listening])
 
 
-def is_authentic(body: bytes, signature: str, secrets: Sequence[str]) -> bool:
+def is_authentic(body: bytes | bytearray, signature: str, secrets: Sequence[str]) -> bool:
     """Whether `X-Hub-Signature-256` is of these bytes. Takes as long for a wrong signature as for a right one."""
     given = signature.encode("utf-8", "replace")
     expected = [b"sha256=" + hmac.new(secret.encode(), body, sha256).hexdigest().encode() for secret in secrets]
@@ -88,34 +117,60 @@ class _Receiver:
         self._registry.register(_Figures(queue))
         text = "Requests to the webhook, by the status of the answer"
         self._answers = Counter("tc_migrate_webhook_answers", text, ["status"], registry=self._registry)
+        self._readers = anyio.CapacityLimiter(_READ_AT_ONCE)
+        self._held = 0
+        held = Gauge("tc_migrate_webhook_bytes", "Bytes of deliveries that are held now", registry=self._registry)
+        held.set_function(lambda: self._held)
 
     async def take(self, request: Request) -> Response:
-        status, said = await self._take(request)
+        body = bytearray()
+        try:
+            status, said = await self._take(request, body)
+        finally:
+            self._held -= len(body)
         self._answers.labels(str(status)).inc()
         # What has not come yet of a body that is refused does not have to come.
-        headers = {"Connection": "close"} if status in (401, 408, 413) else None
-        return PlainTextResponse(said + "\n", status, headers)
+        headers = {"Connection": "close"} if status in (401, 408, 413, 503) else {}
+        return PlainTextResponse(said + "\n", status, headers | ({"Retry-After": str(_AGAIN)} if status == 503 else {}))
 
-    async def _take(self, request: Request) -> tuple[int, str]:
+    async def _take(self, request: Request, body: bytearray) -> tuple[int, str]:
         try:
             with anyio.fail_after(_SLOWEST):
-                body = await _read(request)
+                refusal = await self._read(request, body)
         except TimeoutError:
             return 408, "too slow"
         except ClientDisconnect:
             return 400, "not all of it came"
-        if body is None:
-            return 413, f"more than {LARGEST} bytes"
-        if not is_authentic(body, request.headers.get("x-hub-signature-256", ""), self._door.secrets):
+        if refusal is not None:
+            return refusal
+        headers = request.headers
+        if not is_authentic(body, headers.get("x-hub-signature-256", ""), self._door.secrets):
             return 401, "the signature is missing or wrong"
-        event, delivery = (request.headers.get(name, "") for name in ("x-github-event", "x-github-delivery"))
+        event, delivery = (headers.get(name, "") for name in ("x-github-event", "x-github-delivery"))
         if not _EVENT.fullmatch(event) or not _DELIVERY.fullmatch(delivery):
             return 400, "no X-GitHub-Event or X-GitHub-Delivery"
-        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             return 400, "the content type of the webhook has to be application/json"
-        return await run_in_threadpool(self._store, event, delivery, body)
+        number = self._door.number
+        if number is not None and headers.get("x-github-hook-installation-target-id", str(number)) != str(number):
+            return 400, "a delivery for another App"
+        return await anyio.to_thread.run_sync(self._store, event, delivery, body, limiter=self._readers)
 
-    def _store(self, event: str, delivery: str, body: bytes) -> tuple[int, str]:
+    async def _read(self, request: Request, body: bytearray) -> tuple[int, str] | None:
+        """Fill the body, or say why it is not taken. No more than the largest, and of all at once, is ever held."""
+        declared = request.headers.get("content-length", "")
+        if declared.isascii() and declared.isdigit() and int(declared[:20]) > LARGEST:
+            return 413, f"more than {LARGEST} bytes"
+        async for chunk in request.stream():
+            if len(body) + len(chunk) > LARGEST:
+                return 413, f"more than {LARGEST} bytes"
+            if self._held + len(chunk) > HELD:
+                return 503, "too much at once; deliver it again"
+            body += chunk
+            self._held += len(chunk)
+        return None
+
+    def _store(self, event: str, delivery: str, body: bytearray) -> tuple[int, str]:
         try:
             payload = json.loads(body)
         except (ValueError, RecursionError):
@@ -158,19 +213,6 @@ class _Receiver:
         return PlainTextResponse("a password, please\n", 401, {"WWW-Authenticate": 'Basic realm="tc-migrate"'})
 
 
-async def _read(request: Request) -> bytes | None:
-    """The body; None when it is too large. No more than that is ever held."""
-    declared = request.headers.get("content-length", "")
-    if declared.isascii() and declared.isdigit() and int(declared[:20]) > LARGEST:
-        return None
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LARGEST:
-            return None
-    return bytes(body)
-
-
 def _read_password(authorization: str) -> bytes:
     scheme, _, value = authorization.partition(" ")
     try:
@@ -198,3 +240,7 @@ class _Figures(Collector):
         yield jobs
         yield GaugeMetricFamily("tc_migrate_deliveries", "Deliveries that are kept", value=overview.deliveries)
         yield GaugeMetricFamily("tc_migrate_alerts", "Jobs given up, for as long as kept", value=overview.alerts)
+        text = "Jobs given up that were not done since"
+        yield GaugeMetricFamily("tc_migrate_alerts_unsettled", text, value=overview.unsettled)
+        text = "Seconds that the longest waiting job could have been begun for"
+        yield GaugeMetricFamily("tc_migrate_waiting_seconds", text, value=overview.waiting)

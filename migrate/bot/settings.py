@@ -55,6 +55,8 @@ class Settings:
     """Of files that no pattern of `per_file_ignores` is of."""
     exclude: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+    """What of it was asked for in comments (`migrate.bot.left_out`)."""
 
     def excludes(self, path: str) -> bool:
         """Whether a file is left alone, by its path in the repository."""
@@ -76,12 +78,17 @@ def settings_schema() -> dict[str, Any]:
 
 
 def read_settings(store: Store, base: str) -> Settings:
-    """The settings in a commit of the branch that is migrated. Raises SettingsError, and GitError for git's trouble."""
+    """The settings in a commit of the branch that is migrated, or the defaults. Raises as `find_settings`."""
+    return find_settings(store, base) or Settings()
+
+
+def find_settings(store: Store, base: str) -> Settings | None:
+    """The settings in a commit; None without the file. Raises SettingsError, and GitError for git's trouble."""
     try:
         data = store.read_file(base, PATH)
     except GitError as error:
         raise SettingsError(1, str(error)) from error
-    return Settings() if data is None else parse_settings(data)
+    return None if data is None else parse_settings(data)
 
 
 def parse_settings(data: bytes) -> Settings:

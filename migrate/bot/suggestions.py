@@ -13,7 +13,7 @@ from migrate.notebooks.cells import is_notebook
 from migrate.partial import find_trouble
 from migrate.render.blocks import Block, assign, find_blocks
 from migrate.render.diff import find_hunks
-from migrate.render.markdown import escape, fence
+from migrate.render.markdown import fence, prose
 
 MOST = 20
 """Suggestions of one review: more are better read as a pull request."""
@@ -104,7 +104,7 @@ def _place(block: Block, lines: Sequence[str], used: set[int]) -> tuple[int, int
 
 
 def _body(edits: Sequence[Finding], new: str) -> str:
-    about = "".join(f"**{edit.rule}** ({edit.kind}) {escape(edit.message)}\n" for edit in edits)
+    about = "".join(f"**{edit.rule}** ({edit.kind}) {prose(edit.message)}\n" for edit in edits)
     return f"{about}\n{fence(new.replace(chr(13) + chr(10), chr(10)), 'suggestion')}"
 
 

@@ -34,8 +34,8 @@ class Survey:
 
     def plan(self, origin: Origin, *, evidence: Sequence[str] = (), answers: bool = True) -> Plan:
         """What to propose to the repository."""
-        skipped = self.sources.skipped
-        proposal = Proposal(origin, self.settings.target, __version__, evidence, skipped, answers)
+        skipped, left_out = self.sources.skipped, self.settings.left_out
+        proposal = Proposal(origin, self.settings.target, __version__, evidence, skipped, answers, left_out)
         return make_plan(self.migrations, proposal)
 
 

@@ -14,8 +14,6 @@ from migrate.bot.jobs import Claim, GiveUp, Outcome, Postpone, Work
 from migrate.bot.queue import Queue
 
 _LOG = logging.getLogger("tc-migrate.worker")
-_PRUNE_EVERY = 3_600.0
-"""Seconds."""
 
 
 class Worker:
@@ -29,7 +27,6 @@ class Worker:
         self.queue, self.work, self.bounds = queue, work, bounds or Bounds()
         self._idle, self._grace = idle, grace
         self._stopping = threading.Event()
-        self._pruned = -_PRUNE_EVERY
 
     def run(self) -> None:
         """Until SIGTERM or Ctrl-C. In the main thread of a process that has no other, as it forks.
@@ -39,9 +36,6 @@ class Worker:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
         while not self._stopping.is_set():
-            if time.monotonic() - self._pruned >= _PRUNE_EVERY:
-                self.queue.prune()
-                self._pruned = time.monotonic()
             if not self.run_one():
                 self._stopping.wait(self._idle)
         self.queue.close()

@@ -64,8 +64,8 @@ def told(doing: str) -> Iterator[None]:
     except RequestException as error:
         # Its text holds addresses, and whatever a proxy has said.
         raise Unavailable(f"GitHub: {doing}: no answer ({type(error).__name__})", _LATER) from None
-    except (ValueError, TypeError, KeyError, AttributeError, AssertionError) as error:
-        # A page of a proxy instead of JSON, half of an answer, an address of another host.
+    except (ValueError, TypeError, KeyError, AttributeError, AssertionError, RuntimeError) as error:
+        # A page of a proxy instead of JSON, half of an answer, an address of another host, a redirect there.
         raise Unavailable(f"GitHub: {doing}: not an answer of GitHub's ({type(error).__name__})", _LATER) from None
 
 

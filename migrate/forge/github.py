@@ -11,12 +11,16 @@ from typing import Any
 from github import Github
 from github.Auth import Token
 from github.CheckRun import CheckRun as GithubCheckRun
+from github.NamedUser import NamedUser
+from github.Organization import Organization
 from github.PullRequest import PullRequest as GithubPullRequest
 
 from migrate.forge.faults import Missing, told
-from migrate.forge.values import CheckRun, PullRequest, Remark, Signature
+from migrate.forge.values import CheckRun, PullRequest, Remark, RepositoryFacts, Signature
 
 _WRITERS = frozenset({"write", "maintain", "admin"})
+_GREEN = frozenset({"success", "neutral", "skipped"})
+"""Results of check runs that hold nobody up."""
 _PAGE = 100
 
 
@@ -35,7 +39,20 @@ class Forge:
             seconds_between_requests=min(pause, 0.25),
             seconds_between_writes=pause,
         )
-        self._repository = github.get_repo(repository)
+        self._github, self._repository = github, github.get_repo(repository)
+
+    def look_up(self) -> RepositoryFacts:
+        """What the repository is now."""
+        with told("the repository"):
+            found = self._repository.complete()
+            return RepositoryFacts(
+                found.default_branch,
+                found.fork,
+                found.archived,
+                found.disabled,
+                found.is_template,
+                frozenset(found.topics or ()),
+            )
 
     # --- pull requests ----------------------------------------------------------------------------------------------
 
@@ -44,12 +61,18 @@ class Forge:
         owner = self.repository.partition("/")[0]
         with told(f"pull requests of {branch}"):
             found = self._repository.get_pulls(state="all", head=f"{owner}:{branch}", sort="created", direction="desc")
-            return [_pull_request(each) for each in found if self._is_own(each, branch)]
+            shown = (self._pull_request(each) for each in found)
+            return [each for each in shown if each.branch == branch]
+
+    def pull_request(self, number: int) -> PullRequest:
+        """One, whoever's it is. Raises Missing when the number is of an issue."""
+        with told(f"pull request {number}"):
+            return self._pull_request(self._repository.get_pull(number).complete())
 
     def open_pull_request(self, branch: str, base: str, title: str, body: str, *, draft: bool) -> PullRequest:
         """Open one from a branch of this repository. Raises Refused when there is one already."""
         with told(f"a pull request of {branch}"):
-            return _pull_request(self._repository.create_pull(base, branch, title=title, body=body, draft=draft))
+            return self._pull_request(self._repository.create_pull(base, branch, title=title, body=body, draft=draft))
 
     def write_body(self, number: int, body: str) -> None:
         """Give a pull request another body."""
@@ -60,6 +83,12 @@ class Forge:
         """Close a pull request."""
         with told(f"closing pull request {number}"):
             self._repository.get_pull(number).edit(state="closed")
+
+    def merge(self, number: int, head: str, method: str) -> None:
+        """Merge a pull request by `merge`, `squash` or `rebase`. Raises Refused when its head is another by now, when
+        it conflicts, or when the repository's rules do not let it."""
+        with told(f"merging pull request {number}"):
+            self._repository.get_pull(number).merge(sha=head, merge_method=method)
 
     def add_labels(self, number: int, labels: Iterable[str]) -> None:
         """Add labels to those that there are; GitHub makes one that it does not know."""
@@ -76,18 +105,24 @@ class Forge:
     def comments(self, number: int) -> list[Remark]:
         """The conversation of a pull request, the oldest first."""
         with told(f"comments of {number}"):
-            return [Remark(each.body or "") for each in self._repository.get_issue(number).get_comments()]
+            found = self._repository.get_issue(number).get_comments()
+            return [Remark(each.body or "", "", _login(each.user), each.created_at) for each in found]
 
     def comment(self, number: int, body: str) -> None:
         """Say something in the conversation of a pull request."""
         with told(f"a comment on {number}"):
             self._repository.get_issue(number).create_comment(body)
 
+    def react(self, comment: int, content: str) -> None:
+        """React to a comment of a conversation: `eyes`, `rocket`, `-1` and others. Once is as good as twice."""
+        with told(f"a reaction to comment {comment}"):
+            self._repository.get_issue(0).get_comment(comment).create_reaction(content)
+
     def reviews(self, number: int) -> list[Remark]:
         """The reviews of a pull request, the oldest first."""
         with told(f"reviews of pull request {number}"):
             found = self._repository.get_pull(number).get_reviews()
-            return [Remark(each.body or "", each.commit_id or "") for each in found]
+            return [Remark(each.body or "", each.commit_id or "", _login(each.user)) for each in found]
 
     def review(self, number: int, head: str, body: str, remarks: Sequence[dict[str, Any]]) -> None:
         """Review a head of a pull request with remarks at its lines; it neither approves nor asks for changes."""
@@ -110,6 +145,16 @@ class Forge:
             found = self._repository.get_commit(commit).get_check_runs(check_name=name, filter="all")
             return sorted(map(_check_run, found), key=lambda each: -each.id)
 
+    def is_green(self, commit: str) -> bool | None:
+        """Whether all checks and statuses of a commit are done and none has failed; None when it has none."""
+        with told(f"the checks of {commit}"):
+            found = self._repository.get_commit(commit)
+            results = [run.status == "completed" and run.conclusion in _GREEN for run in found.get_check_runs()]
+            status = found.get_combined_status()
+            if status.total_count:
+                results.append(status.state == "success")
+        return all(results) if results else None
+
     def start_check(self, commit: str, name: str, external_id: str) -> CheckRun:
         """Begin a check run, without a result."""
         with told(f"a check of {commit}"):
@@ -122,11 +167,16 @@ class Forge:
         with told(f"annotations of check run {check}"):
             self._repository.get_check_run(check).edit(output=output)
 
-    def conclude(self, check: int, title: str, summary: str, conclusion: str) -> None:
-        """Give a check run its result."""
+    def conclude(
+        self, check: int, title: str, summary: str, conclusion: str, actions: Sequence[dict[str, str]] = ()
+    ) -> None:
+        """Give a check run its result, and buttons: each a `label`, a `description` and an `identifier`."""
         with told(f"the result of check run {check}"):
             self._repository.get_check_run(check).edit(
-                status="completed", conclusion=conclusion, output={"title": title, "summary": summary}
+                status="completed",
+                conclusion=conclusion,
+                output={"title": title, "summary": summary},
+                actions=list(actions),
             )
 
     def may_write(self, user: str) -> bool:
@@ -137,15 +187,28 @@ class Forge:
         except Missing:
             return False
 
-    def _is_own(self, found: GithubPullRequest, branch: str) -> bool:
+    def number_of(self, user: str) -> int:
+        """The number of a user, who may be an App: `name[bot]`."""
+        with told(f"user {user}"):
+            return self._github.get_user(user).id
+
+    def _pull_request(self, found: GithubPullRequest) -> PullRequest:
         head = found.head
-        return bool(head.ref == branch and head.repo and head.repo.full_name.lower() == self.repository.lower())
+        is_own = head.repo is not None and head.repo.full_name.lower() == self.repository.lower()
+        return PullRequest(
+            found.number,
+            found.state == "open",
+            found.merged_at is not None,
+            found.base.ref,
+            found.body or "",
+            frozenset(label.name for label in found.labels),
+            head.ref if is_own else "",
+            head.sha,
+        )
 
 
-def _pull_request(found: GithubPullRequest) -> PullRequest:
-    labels = frozenset(label.name for label in found.labels)
-    is_merged = found.merged_at is not None
-    return PullRequest(found.number, found.state == "open", is_merged, found.base.ref, found.body or "", labels)
+def _login(user: NamedUser | Organization | None) -> str:
+    return user.login if user is not None else ""
 
 
 def _check_run(found: GithubCheckRun) -> CheckRun:

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class RepositoryFacts:
+    """What a repository is now."""
+
+    default_branch: str
+    is_fork: bool
+    is_archived: bool
+    is_disabled: bool
+    is_template: bool
+    topics: frozenset[str]
 
 
 @dataclass(frozen=True)
 class PullRequest:
-    """A pull request of a branch of the repository itself."""
+    """A pull request."""
 
     number: int
     is_open: bool
@@ -16,6 +29,10 @@ class PullRequest:
     """The branch it is to be merged into."""
     body: str
     labels: frozenset[str]
+    branch: str = ""
+    """Which it is of; none for a branch of another repository, such as a fork."""
+    head: str = ""
+    """The commit it proposes; of one that is merged or closed, what it was then."""
 
 
 @dataclass(frozen=True)
@@ -46,3 +63,7 @@ class Remark:
     body: str
     commit: str = ""
     """Of a review: the head it was of."""
+    author: str = ""
+    """Who has an account no more is nobody."""
+    written: datetime | None = None
+    """Of a comment: when."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from migrate.findings import Effort, Finding, findings
 from migrate.migration import Status
 from migrate.render.entry import Entry, Run
-from migrate.render.markdown import code, code_html, escape, fence
+from migrate.render.markdown import code, code_html, escape, fence, prose
 from migrate.render.report import closing_line
 from migrate.render.tally import Tally
 
@@ -100,7 +100,7 @@ class MarkdownReport:
 
 def _row(entry: Entry, finding: Finding) -> str:
     where = code(f"{entry.name}:{finding.where}")
-    return f"| {where} | {finding.rule} | {escape(finding.message)} | {escape(finding.advice)} |\n"
+    return f"| {where} | {finding.rule} | {prose(finding.message)} | {prose(finding.advice)} |\n"
 
 
 def _diff(entry: Entry) -> str:

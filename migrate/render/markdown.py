@@ -20,6 +20,14 @@ def escape(text: str) -> str:
     return _LINKED.sub(rf"\1{_BREAK}", text)
 
 
+def prose(text: str) -> str:
+    """A sentence of ours about code: what stands between backticks as code, the rest as `escape` shows it."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0 or not all(part.strip() for part in parts[1::2]):
+        return escape(text)
+    return "".join(code(part) if index % 2 else _between(part) for index, part in enumerate(parts))
+
+
 def code(text: str) -> str:
     """A name as code, also in a table or the text of a link."""
     text = _visible(text)
@@ -48,6 +56,13 @@ def tame(markdown: str) -> str:
 def clip(text: str, longest: int) -> str:
     """No more than so many characters of a text."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _between(text: str) -> str:
+    """A piece of a line, with the blanks that part it from its neighbours."""
+    if not text.strip():
+        return " " if text else ""
+    return f"{' ' * text[0].isspace()}{escape(text)}{' ' * text[-1].isspace()}"
 
 
 def _visible(text: str) -> str:

@@ -39,6 +39,9 @@ def example(key: str, url: str) -> Any:
             each["requested_teams"] = []
         if "commit" in each:
             each["files"] = []
+        for inner in (each, each.get("source"), each.get("parent")):
+            if inner is not None and "default_branch" in inner:
+                inner.setdefault("language", None)
         if "role_name" in each:
             each["user"] = None
     return value

@@ -14,18 +14,29 @@ from typing import Any
 
 KEPT = Path(__file__).with_name("github_api.json")
 OPERATIONS = {
+    "/repos/{owner}/{repo}": ("get",),
     "/repos/{owner}/{repo}/pulls": ("get", "post"),
-    "/repos/{owner}/{repo}/pulls/{pull_number}": ("patch",),
+    "/repos/{owner}/{repo}/pulls/{pull_number}": ("get", "patch"),
     "/repos/{owner}/{repo}/pulls/{pull_number}/files": ("get",),
     "/repos/{owner}/{repo}/pulls/{pull_number}/reviews": ("get", "post"),
     "/repos/{owner}/{repo}/issues/{issue_number}/comments": ("get", "post"),
     "/repos/{owner}/{repo}/issues/{issue_number}/labels": ("post",),
+    "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions": ("post",),
     "/repos/{owner}/{repo}/commits/{ref}": ("get",),
     "/repos/{owner}/{repo}/commits/{ref}/check-runs": ("get",),
+    "/repos/{owner}/{repo}/commits/{ref}/status": ("get",),
+    "/repos/{owner}/{repo}/pulls/{pull_number}/merge": ("put",),
+    "/orgs/{org}/repos": ("get",),
+    "/users/{username}/repos": ("get",),
+    "/search/repositories": ("get",),
     "/repos/{owner}/{repo}/check-runs": ("post",),
     "/repos/{owner}/{repo}/check-runs/{check_run_id}": ("patch",),
     "/repos/{owner}/{repo}/collaborators/{username}/permission": ("get",),
+    "/users/{username}": ("get",),
+    "/app": ("get",),
     "/app/installations/{installation_id}/access_tokens": ("post",),
+    "/app/hook/deliveries": ("get",),
+    "/app/hook/deliveries/{delivery_id}/attempts": ("post",),
 }
 _PROSE = ("description", "example", "examples", "externalDocs", "x-github", "summary", "title", "deprecated", "default")
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import sys
 import threading
 import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -21,15 +23,17 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import jwt
 
 from tests.bot import contract, githttp
-from tests.bot.hub_answers import Refusal, State, answer
+from tests.bot.hub_answers import answer
+from tests.bot.hub_state import Refusal, State
 
 RIGHTS = {"pulls": "pull_requests", "issues": "pull_requests", "commits": "contents", "check-runs": "checks",
-          "collaborators": "metadata"}  # fmt: skip
+          "status": "statuses", "collaborators": "metadata", "": "metadata"}  # fmt: skip
 """What a token needs for the requests below a repository."""
 
 
 class Hub(githttp.GitServer):
-    """Repositories below `root/owner/name.git`, served at `git(name)`; the REST interface at `url`."""
+    """Repositories below `root/owner/name.git`, served at `git(name)`, and, as a forge does, beside the REST interface
+    at `url`."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(root, "")
@@ -38,7 +42,7 @@ class Hub(githttp.GitServer):
         self.apps: dict[int, bytes] = {}
         """The public keys of Apps, by number."""
         self.tokens: dict[str, tuple[str, dict[str, str]]] = {}
-        """By token: the repository it is for, and its rights."""
+        """By token: the repository it is for (or `owner/*`), and its rights."""
         self.faults: dict[str, list[str]] = {}
         """By operation (or `*`), what goes wrong with the next ones: a key of `FAULTS`, `drop` or `lose`."""
         self.requests: list[str] = []
@@ -92,7 +96,9 @@ FAULTS: dict[str, tuple[int, dict[str, str], str]] = {
     "403": (403, {}, "Resource not accessible by integration"),
     "401": (401, {}, "Bad credentials"),
     "404": (404, {}, "Not Found"),
+    "elsewhere": (301, {"Location": "http://localhost:9/repos/owner/name/pulls"}, "Moved Permanently"),
     "echo": (422, {}, "ECHO"),
+    "rights": (422, {}, "The permissions requested are not granted to this installation."),
 }
 """Status, headers and message. `IN n` becomes the time in n seconds; ECHO the request's own Authorization."""
 
@@ -104,9 +110,11 @@ class _HubHandler(githttp.GitHandler):
         with self.server.lock:
             self._serve()
 
-    do_POST = do_PATCH = do_GET
+    do_POST = do_PATCH = do_PUT = do_GET
 
     def _serve(self) -> None:
+        if re.match(r"/[^/]+/[^/]+\.git/", self.path):
+            self.path = f"/git{self.path}"
         hub, path = self.server, urlsplit(self.path)
         body = self._body()
         is_push = path.path.endswith("/git-receive-pack")
@@ -162,8 +170,8 @@ class _HubHandler(githttp.GitHandler):
             if asked:
                 raise Refusal(422, "; ".join(asked))
             self._check_rights(key, parts)
-            if key.startswith("POST /app/"):
-                return self._json(201, self._mint(key, value))
+            if key.startswith("POST /app/installations/"):
+                return self._json(201, self._mint(key, parts, value))
             made = answer(hub.state, key, parts, query, value)
         except Refusal as refusal:
             return self._json(refusal.status, {"message": refusal.message, "errors": refusal.errors})
@@ -175,24 +183,28 @@ class _HubHandler(githttp.GitHandler):
         return status, headers | link, content
 
     def _page(self, found: list[Any], query: dict[str, str]) -> tuple[list[Any], dict[str, str]]:
-        size, page = int(query.get("per_page", "30")), int(query.get("page", "1"))
-        after = urlencode(query | {"page": str(page + 1)})
+        by = "cursor" if self.path.startswith("/app/hook/deliveries") else "page"
+        size, page = int(query.get("per_page", "30")), int(query.get(by, "1").removeprefix("v1_"))
+        after = urlencode(query | {by: f"v1_{page + 1}" if by == "cursor" else str(page + 1)})
         address = f"{self.server.url}{urlsplit(self.path).path}?{after}"
         link = {"Link": f'<{address}>; rel="next"'} if len(found) > page * size else {}
         return found[(page - 1) * size : page * size], link
 
     def _check_rights(self, key: str, parts: list[str]) -> None:
         scheme, _, token = self.headers.get("Authorization", "").partition(" ")
-        if key.startswith("POST /app/"):
+        if key.split()[1].startswith("/app"):
             if not self._is_app(token):
                 raise Refusal(401, "Bad credentials")
             return
         repository, rights = self.server.tokens.get(token, ("", {}))
         if scheme.lower() not in ("token", "bearer") or not repository:
             raise Refusal(401, "Bad credentials")
-        if repository != "/".join(parts[:2]):
+        if key.startswith(("GET /users/", "GET /orgs/", "GET /search/")):
+            return
+        if not fnmatchcase("/".join(parts[:2]), repository):
             raise Refusal(404, "Not Found")
-        needed = RIGHTS["check-runs" if key.endswith("/check-runs") else key.split("/")[4]]
+        last = key.rpartition("/")[2]
+        needed = RIGHTS[last if last in ("check-runs", "status") else "/".join(key.split("/")[4:5])]
         has = rights.get(needed, "")
         if has not in (("read", "write") if key.startswith("GET") else ("write",)):
             raise Refusal(403, "Resource not accessible by integration")
@@ -204,9 +216,14 @@ class _HubHandler(githttp.GitHandler):
                 return str(claims["iss"]) == str(number) and claims["exp"] - claims["iat"] <= 660
         return False
 
-    def _mint(self, key: str, value: dict[str, Any]) -> dict[str, Any]:
+    def _mint(self, key: str, parts: list[str], value: dict[str, Any]) -> dict[str, Any]:
         (name,) = value["repositories"]
-        (repository,) = [each for each in self.server.state.repositories if each.endswith(f"/{name}")]
+        hub = self.server
+        owner = hub.state.installations.get(int(parts[0]), "")
+        known = [each for each in hub.state.repositories if each.endswith(f"/{name}") and each.startswith(owner)]
+        if not known:
+            raise Refusal(422, "There is at least one repository that does not exist or is not accessible.")
+        (repository,) = known
         token = self.server.allow(f"ghs_{len(self.server.tokens):036d}", repository, **value["permissions"])
         made = {"token": token, "expires_at": "2099-01-01T00:00:00Z", "permissions": value["permissions"]}
         self.server.breaches += contract.breaches(key, "response", made)
@@ -217,9 +234,12 @@ class _HubHandler(githttp.GitHandler):
         _, _, token = base64.b64decode(credential or "").decode().partition(":")
         repository, rights = self.server.tokens.get(token, ("", {}))
         self.path = self.path.removeprefix("/git")
-        if repository and self.path.startswith(f"/{repository}.git/") and "contents" in rights:
+        if repository and fnmatchcase(self.path, f"/{repository}.git/*") and "contents" in rights:
             if rights["contents"] == "write" or "git-receive-pack" not in self.path:
-                return self._run_backend(body)
+                answered = self._run_backend(body)
+                if self.path.endswith("/git-receive-pack"):
+                    self.server.state.notice_push()
+                return answered
             return 403, {}, b"no right to push"
         return 401, {"WWW-Authenticate": 'Basic realm="git"'}, b""
 

@@ -1,61 +1,33 @@
-"""What the hub knows, and how it answers: GitHub's rules for the operations that are used, over real repositories."""
+"""How the hub answers: GitHub's rules for the operations that are used, over real repositories."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from tests.bot import contract
+from tests.bot.hub_campaigns import ANSWERS
+from tests.bot.hub_state import BOT, Refusal, Said, State, say
 from tests.bot.repositories import git, run
 
 REPOSITORY = "/repos/{owner}/{repo}"
 
 
-class Refusal(Exception):
-    """An answer that is no success."""
-
-    def __init__(self, status: int, message: str, errors: tuple[dict[str, str], ...] = ()) -> None:
-        super().__init__(message)
-        self.status, self.message, self.errors = status, message, list(errors)
-
-
-@dataclass
-class State:
-    """All that is kept besides the repositories."""
-
-    root: Path
-    url: str
-    repositories: list[str] = field(default_factory=list)
-    pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
-    comments: dict[int, list[str]] = field(default_factory=dict)
-    reviews: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
-    checks: dict[int, dict[str, Any]] = field(default_factory=dict)
-    permissions: dict[str, str] = field(default_factory=dict)
-    files: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
-
-    def tip(self, repository: str, branch: str) -> str:
-        """The commit of a branch; nothing without one."""
-        folder = self.root / f"{repository}.git"
-        if not folder.exists():
-            return ""
-        done = run(folder, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
-        return done.stdout.decode().strip()
-
-
 def answer(state: State, key: str, parts: list[str], query: dict[str, str], value: Any) -> Any:
     """What to answer. Raises Refusal."""
-    return _ANSWERS[key](state, parts, query, value)
+    return (_ANSWERS | ANSWERS)[key](state, parts, query, value)
 
 
 def _list_pulls(state: State, parts: list[str], query: dict[str, str], value: Any) -> Any:
     owner, _, branch = query["head"].partition(":")
+    repository = "/".join(parts[:2])
     wanted = {"open", "closed"} if query.get("state") == "all" else {query.get("state", "open")}
     found = [
         each
         for each in state.pulls.values()
         if each["head"] == branch and each["head_repository"].startswith(f"{owner}/") and each["state"] in wanted
+        if each.get("repository", repository) == repository
     ]
     found.sort(key=lambda each: each["number"], reverse=query.get("direction") == "desc")
     return [_shown(state, parts, each, "GET") for each in found]
@@ -77,26 +49,33 @@ def _create_pull(state: State, parts: list[str], query: dict[str, str], value: A
         raise Refusal(422, "Validation Failed", ({"code": "custom", "message": "body is too long"},))
     number = len(state.pulls) + 1
     state.pulls[number] = {"number": number, "state": "open", "merged_at": None, "labels": [], "draft": False,
-                           "head_repository": repository, **value}  # fmt: skip
+                           "repository": repository, "head_repository": repository, "sha": heads[0],
+                           **value}  # fmt: skip
     return _shown(state, parts, state.pulls[number], "POST")
+
+
+def _show_pull(state: State, parts: list[str], query: dict[str, str], value: Any) -> Any:
+    return _shown(state, parts, _pull(state, parts), "GET one")
 
 
 def _update_pull(state: State, parts: list[str], query: dict[str, str], value: Any) -> Any:
     pull = _pull(state, parts)
+    state.notice_push()
     pull.update(value)
     return _shown(state, parts, pull, "PATCH")
 
 
 def _pull(state: State, parts: list[str]) -> dict[str, Any]:
-    if int(parts[2]) not in state.pulls:
+    pull = state.pulls.get(int(parts[2]))
+    if pull is None or pull.get("repository", "/".join(parts[:2])) != "/".join(parts[:2]):
         raise Refusal(404, "Not Found")
-    return state.pulls[int(parts[2])]
+    return pull
 
 
 def _shown(state: State, parts: list[str], pull: dict[str, Any], method: str) -> dict[str, Any]:
     """A pull request as GitHub shows it in the answer to a method."""
-    number = f"/pulls{'/{pull_number}' if method == 'PATCH' else ''}"
-    found = contract.example(f"{method} {REPOSITORY}{number}", state.url)
+    number = "/{pull_number}" if method in ("PATCH", "GET one") else ""
+    found = contract.example(f"{method.split()[0]} {REPOSITORY}/pulls{number}", state.url)
     shown: dict[str, Any] = found[0] if isinstance(found, list) else found
     label = shown["labels"][0]
     repository = "/".join(parts[:2])
@@ -104,7 +83,8 @@ def _shown(state: State, parts: list[str], pull: dict[str, Any], method: str) ->
     shown["url"] = f"{state.url}/repos/{repository}/pulls/{pull['number']}"
     shown["labels"] = [{**label, "name": name} for name in pull["labels"]]
     for side, owner in (("head", pull["head_repository"]), ("base", repository)):
-        shown[side].update(ref=pull[side], sha=state.tip(owner, pull[side]) or "0" * 40)
+        sha = state.tip(owner, pull[side]) if side == "base" or pull["state"] == "open" else ""
+        shown[side].update(ref=pull[side], sha=sha or pull.get("sha") or "0" * 40)
         shown[side]["repo"]["full_name"] = owner
     return shown
 
@@ -116,14 +96,29 @@ def _files(state: State, parts: list[str], query: dict[str, str], value: Any) ->
 
 def _list_comments(state: State, parts: list[str], query: dict[str, str], value: Any) -> Any:
     (example,) = contract.example(f"GET {REPOSITORY}/issues/{{issue_number}}/comments", state.url)
-    return [{**example, "body": body} for body in state.comments.get(int(parts[2]), [])]
+    return [_said(example, each) for each in state.comments.get(int(parts[2]), [])]
+
+
+def _said(example: dict[str, Any], said: Said) -> dict[str, Any]:
+    written = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(said.at))
+    return {**example, "body": str(said), "user": {**example["user"], "login": said.by}, "created_at": written}
 
 
 def _comment(state: State, parts: list[str], query: dict[str, str], value: Any) -> Any:
     _pull(state, parts)
-    state.comments.setdefault(int(parts[2]), []).append(value["body"])
+    state.comments.setdefault(int(parts[2]), []).append(say(value["body"]))
     example = contract.example(f"POST {REPOSITORY}/issues/{{issue_number}}/comments", state.url)
-    return {**example, "body": value["body"]}
+    return _said(example, state.comments[int(parts[2])][-1])
+
+
+def _react(state: State, parts: list[str], query: dict[str, str], value: Any) -> Any:
+    comment = int(parts[2])
+    if comment in state.gone:
+        raise Refusal(404, "Not Found")
+    found = state.reactions.setdefault(comment, [])
+    state.reactions[comment] = list(dict.fromkeys([*found, value["content"]]))
+    example = contract.example(f"POST {REPOSITORY}/issues/comments/{{comment_id}}/reactions", state.url)
+    return {**example, "content": value["content"]}
 
 
 def _add_labels(state: State, parts: list[str], query: dict[str, str], value: Any) -> Any:
@@ -164,8 +159,8 @@ def _commit(state: State, parts: list[str], query: dict[str, str], value: Any) -
 def _list_checks(state: State, parts: list[str], query: dict[str, str], value: Any) -> Any:
     key = f"GET {REPOSITORY}/commits/{{ref}}/check-runs"
     example = contract.example(key, state.url)["check_runs"][0]
-    wanted = (parts[2], query.get("check_name"))
-    found = [each for each in state.checks.values() if (each["head_sha"], each["name"]) == wanted]
+    name = query.get("check_name")
+    found = [each for each in state.checks.values() if each["head_sha"] == parts[2] and name in (None, each["name"])]
     return {"total_count": len(found), "check_runs": [_check(each, example) for each in found]}
 
 
@@ -197,9 +192,45 @@ def _permission(state: State, parts: list[str], query: dict[str, str], value: An
     return {**found, "permission": state.permissions[parts[2]]}
 
 
+def _repository(state: State, parts: list[str], query: dict[str, str], value: Any) -> Any:
+    name = "/".join(parts[:2])
+    found: dict[str, Any] = contract.example(f"GET {REPOSITORY}", state.url)
+    return {**found, "full_name": name, "url": f"{state.url}/repos/{name}", "default_branch": "main", "fork": False,
+            "archived": False, "disabled": False, "is_template": False, "topics": [],
+            **state.facts.get(name, {})}  # fmt: skip
+
+
+def _user(state: State, parts: list[str], query: dict[str, str], value: Any) -> Any:
+    name = parts[0]
+    if name != BOT and not any(each.startswith(f"{name}/") for each in state.repositories):
+        raise Refusal(404, "Not Found")
+    url = f"{state.url}/users/{name}"
+    return {**contract.example("GET /users/{username}", state.url), "login": name, "url": url, "id": 4711}
+
+
+def _registration(state: State, parts: list[str], query: dict[str, str], value: Any) -> Any:
+    return {**contract.example("GET /app", state.url), **state.registration}
+
+
+def _list_deliveries(state: State, parts: list[str], query: dict[str, str], value: Any) -> Any:
+    return list(state.hook.tries)
+
+
+def _redeliver(state: State, parts: list[str], query: dict[str, str], value: Any) -> Any:
+    if not state.hook.redeliver(int(parts[0])):
+        raise Refusal(404, "Not Found")
+    return {}
+
+
 _ANSWERS: dict[str, Callable[[State, list[str], dict[str, str], Any], Any]] = {
+    "GET /app": _registration,
+    "GET /app/hook/deliveries": _list_deliveries,
+    "POST /app/hook/deliveries/{delivery_id}/attempts": _redeliver,
+    "GET /users/{username}": _user,
+    f"GET {REPOSITORY}": _repository,
     f"GET {REPOSITORY}/pulls": _list_pulls,
     f"POST {REPOSITORY}/pulls": _create_pull,
+    f"GET {REPOSITORY}/pulls/{{pull_number}}": _show_pull,
     f"PATCH {REPOSITORY}/pulls/{{pull_number}}": _update_pull,
     f"GET {REPOSITORY}/pulls/{{pull_number}}/files": _files,
     f"GET {REPOSITORY}/pulls/{{pull_number}}/reviews": _list_reviews,
@@ -207,6 +238,7 @@ _ANSWERS: dict[str, Callable[[State, list[str], dict[str, str], Any], Any]] = {
     f"GET {REPOSITORY}/issues/{{issue_number}}/comments": _list_comments,
     f"POST {REPOSITORY}/issues/{{issue_number}}/comments": _comment,
     f"POST {REPOSITORY}/issues/{{issue_number}}/labels": _add_labels,
+    f"POST {REPOSITORY}/issues/comments/{{comment_id}}/reactions": _react,
     f"GET {REPOSITORY}/commits/{{ref}}": _commit,
     f"GET {REPOSITORY}/commits/{{ref}}/check-runs": _list_checks,
     f"POST {REPOSITORY}/check-runs": _start_check,

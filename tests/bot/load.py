@@ -27,7 +27,7 @@ from pathlib import Path
 from migrate.bot.jobs import Claim, Outcome
 from migrate.bot.overview import look
 from migrate.bot.queue import Limits, Queue
-from migrate.bot.receiver import Door, make_app, serve
+from migrate.bot.receiver import Door, listen, make_app, serve
 from migrate.bot.worker import Worker
 from tests.bot.payloads import comment
 from tests.bot.receivers import SECRET, deliver
@@ -112,7 +112,7 @@ class Processes:
 def run(folder: Path, deliveries: int, kills: int, workers: int = 2, port: int = 0, seed: int = 0) -> Figures:
     """Deliver, kill, and count."""
     figures, chance = Figures(deliveries), random.Random(seed)
-    port = port or _free_port()
+    port = port or free_port()
     processes = Processes(folder, port, workers)
     begun = time.monotonic()
     kill_after = set(chance.sample(range(deliveries), min(kills, deliveries)))
@@ -179,7 +179,7 @@ def _count(folder: Path, figures: Figures) -> None:
     figures.at_once = sum(many for line, many in lines.items() if line.startswith("at-once"))
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -187,21 +187,30 @@ def _free_port() -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--deliveries", type=int, default=1500)
+    parser.add_argument("--deliveries", type=int, help="1500 by default; 240 with --real")
     parser.add_argument("--kills", type=int, default=40)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--real", action="store_true", help="the whole App: see load_real.py")
+    parser.add_argument("--repositories", type=int, default=30, help="with --real")
+    parser.add_argument("--ends", type=int, default=4, help="with --real: how often all processes are killed at once")
+    parser.add_argument("--seconds", type=float, default=120, help="with --real: to deliver in")
     parser.add_argument("--as", dest="name", choices=("receiver", "worker"), help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--port", type=int, default=0)
     given = parser.parse_args()
     if given.name == "receiver":
-        serve(make_app(Queue(given.folder / "queue.db", LIMITS), Door([SECRET])), "127.0.0.1", given.port)
+        app = make_app(Queue(given.folder / "queue.db", LIMITS), Door([SECRET]))
+        serve(app, listen("127.0.0.1", given.port))
     elif given.name == "worker":
         Worker(Queue(given.folder / "queue.db", LIMITS), partial(work, given.folder), idle=0.05).run()
+    elif given.real:
+        from tests.bot import load_real
+
+        load_real.show(given.repositories, given.deliveries or 240, given.kills, given.ends, given.seconds, given.seed)
     else:
         with tempfile.TemporaryDirectory() as folder:
-            figures = run(Path(folder), given.deliveries, given.kills, given.workers, given.port, given.seed)
+            figures = run(Path(folder), given.deliveries or 1500, given.kills, given.workers, given.port, given.seed)
         print(figures)
         sys.exit(bool(figures.lost or figures.at_once))
 

@@ -42,6 +42,7 @@ PULLS = "GET /repos/{owner}/{repo}/pulls"
         ("502", Unavailable, 1, 60),
         ("drop", Unavailable, 1, 60),
         ("page", Unavailable, 1, 60),
+        ("elsewhere", Unavailable, 1, 60),
     ],
 )
 def test_a_fault_that_passes_says_when_to_try_again(
@@ -73,7 +74,7 @@ def test_the_forges_clock_counts(monkeypatch: pytest.MonkeyPatch, site: Site, hu
     assert 1790 <= caught.value.wait <= 1802
 
 
-@pytest.mark.parametrize("fault", ["echo", "drop", "page", "401"])
+@pytest.mark.parametrize("fault", ["echo", "drop", "page", "401", "elsewhere"])
 def test_no_token_is_told(site: Site, hub: Hub, fault: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     hub.faults = {PULLS: [fault]}

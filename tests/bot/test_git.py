@@ -165,6 +165,18 @@ def test_a_branch_is_moved_only_from_where_it_was_seen(origin: Path, store: Stor
 # --- limits -----------------------------------------------------------------------------------------------------------
 
 
+def test_a_branch_is_deleted_only_where_it_was_seen(origin: Path, store: Store) -> None:
+    there = remote(origin)
+    old = commit_files(origin, {"train.py": TRAIN})
+    tip = commit_files(origin, {"train.py": b"a person's"}, branch="tc-migrate/smtc")
+    store.fetch(there, "main")
+    with pytest.raises(BranchMoved, match="has moved since"):
+        store.delete(there, "tc-migrate/smtc", expected=old)
+    assert store.head(there, "tc-migrate/smtc") == tip
+    store.delete(there, "tc-migrate/smtc", expected=tip)
+    assert store.head(there, "tc-migrate/smtc") is None
+
+
 def test_what_is_beyond_the_limits_is_left_out_with_a_reason(origin: Path, tmp_path: Path) -> None:
     store = Store(tmp_path / "small", SMALL)
     files = {"a.py": b"x" * 101, "b.py": b"x" * 100, "c.ipynb": b"x" * 201, "d.ipynb": b"x" * 151, "e.py": b"",

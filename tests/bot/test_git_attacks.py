@@ -237,7 +237,7 @@ def test_a_few_trees_that_unfold_to_a_billion_files(origin: Path, tmp_path: Path
     store.fetch(Remote(str(origin)), "main")
     with pytest.raises(GitError, match=r"brings more than is allowed|takes longer"):
         store.read(commit)
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < 60
 
 
 def test_a_server_that_does_not_answer(tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_a_server_that_does_not_answer(tmp_path: Path) -> None:
         silent.listen()
         with pytest.raises(GitError, match=r"git fetch takes longer than 1\.5 seconds"):
             store.fetch(Remote(f"http://127.0.0.1:{silent.getsockname()[1]}/a/b"), "main")
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
     while any(str(store.folder) in each for each in processes()) and time.monotonic() < end:
         time.sleep(0.02)  # what was killed takes a moment to go
     assert time.monotonic() < end

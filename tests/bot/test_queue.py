@@ -112,7 +112,7 @@ def test_a_failed_job_waits_longer_each_time_and_ends_with_an_alert(queue: Queue
     assert [alert["text"] for alert in look(queue).failures] == ["push given up at attempt 3: boom"]
 
 
-def test_a_job_that_kills_its_worker_ends_too(queue: Queue, clock: Clock) -> None:
+def test_a_job_that_kills_its_worker_ends_too(queue: Queue, clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
     """Nobody ever says that it failed: attempts are counted when it is claimed."""
     accept(queue, make())
     claims = 0
@@ -120,6 +120,8 @@ def test_a_job_that_kills_its_worker_ends_too(queue: Queue, clock: Clock) -> Non
         claims += queue.claim() is not None
         clock.now += 3_600
     assert (claims, states(queue), look(queue).alerts) == (3, {"dead": 1}, 1)
+    (said,) = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert said == "job 1 of octo/a: push given up at attempt 3: the worker died or hung"
 
 
 def test_no_second_attempt_where_none_would_help(queue: Queue) -> None:

@@ -6,15 +6,18 @@ import base64
 import html.parser
 import re
 import socket
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
+from migrate.bot.dashboard import write_page
 from migrate.bot.jobs import Asked, Job, Outcome
 from migrate.bot.overview import look
 from migrate.bot.queue import Queue
-from migrate.bot.receiver import LARGEST, Door, is_authentic, make_app
+from migrate.bot.receiver import HELD, LARGEST, Door, is_authentic, make_app
 from tests.bot.payloads import BOT, comment, push, sign
 from tests.bot.receivers import SECRET, ask, deliver, serving
 
@@ -151,6 +154,58 @@ def test_one_that_does_not_say_its_size_is_cut_off(port: int) -> None:
             pass
 
 
+@pytest.mark.parametrize(("number", "status"), [("7", 202), ("", 202), ("8", 400), ("7 ", 202), ("seven", 400)])
+def test_a_delivery_for_another_app(queue: Queue, number: str, status: int) -> None:
+    with serving(make_app(queue, Door([SECRET], number=7))) as port:
+        answer = deliver(port, "one", "push", push(), X_GitHub_Hook_Installation_Target_ID=number)
+    assert (answer.status, kept(queue)) == (status, (1, 1) if status == 202 else (0, 0))
+
+
+@contextmanager
+def holding(port: int, many: int) -> Iterator[list[socket.socket]]:
+    """Callers who send almost all of a largest delivery and then wait."""
+    body = b"x" * (LARGEST - 1)
+    with ExitStack() as stack:
+        callers = [stack.enter_context(socket.create_connection(("127.0.0.1", port), 30)) for _ in range(many)]
+        for caller in callers:
+            caller.sendall(f"POST /webhook HTTP/1.1\r\nHost: x\r\nContent-Length: {LARGEST}\r\n\r\n".encode() + body)
+        wait_until_held(port, many * len(body))
+        yield callers
+
+
+def read_figure(port: int, name: str) -> float:
+    lines = ask(port, "GET", "/metrics", headers=LOGIN).body.splitlines()
+    return next(float(line.split()[1]) for line in lines if line.startswith(f"{name} "))
+
+
+def wait_until_held(port: int, size: int) -> None:
+    end = time.monotonic() + 200
+    while read_figure(port, "tc_migrate_webhook_bytes") != size:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_all_bodies_together_are_bounded(port: int, queue: Queue) -> None:
+    """Who comes when there is no room is told to come again, and there is room again when the others are gone."""
+    with holding(port, HELD // LARGEST) as callers:
+        answer = deliver(port, "one", "ping", b"x" * 9)
+        assert answer.status == 503
+        assert {name.lower(): value for name, value in answer.headers.items()}["retry-after"] == "30"
+        assert ask(port, "GET", "/healthz").status == 200
+        assert deliver(port, "small", "ping", {}).status == 202  # what is left is enough for it
+        for caller in callers:
+            caller.sendall(b"x")
+            assert caller.recv(100).startswith(b"HTTP/1.1 401")
+        wait_until_held(port, 0)
+
+
+def test_who_goes_away_leaves_the_room(port: int) -> None:
+    for _ in range(2):
+        with holding(port, HELD // LARGEST):
+            pass
+        wait_until_held(port, 0)
+
+
 def test_what_cannot_be_stored_is_not_acknowledged(port: int, queue: Queue) -> None:
     with queue.transaction() as db:
         db.execute("DROP TABLE job")
@@ -193,6 +248,8 @@ def test_the_figures(port: int) -> None:
     for line in (
         'tc_migrate_jobs{state="ready"} 1.0',
         'tc_migrate_jobs{state="dead"} 0.0',
+        "tc_migrate_alerts 0.0",
+        "tc_migrate_alerts_unsettled 0.0",
         "tc_migrate_deliveries 1.0",
         'tc_migrate_webhook_answers_total{status="202"} 1.0',
         'tc_migrate_webhook_answers_total{status="401"} 1.0',
@@ -237,7 +294,10 @@ def test_the_page_shows_everything_and_runs_nothing(port: int, queue: Queue) -> 
     answer = ask(port, "GET", "/", headers=LOGIN)
     page = Elements()
     page.feed(answer.body)
-    allowed = "html head meta title style body main h1 h2 dl div dt dd p table thead tbody tr th td time span a".split()
+    allowed = (
+        "html head meta title style body main header h1 h2 dl div dt dd p figure figcaption svg line rect "
+        "table thead tbody tr th td time span a details summary pre"
+    ).split()
     assert {tag for tag, _ in page.elements} <= set(allowed)
     names = {name for _, attributes in page.elements for name in attributes}
     assert not [name for name in names if name.startswith("on") or name in ("style", "src")]
@@ -260,4 +320,26 @@ def test_the_pages_policy_lets_its_own_style_in_and_nothing_else(port: int) -> N
 
 
 def test_an_empty_page_says_so(port: int) -> None:
-    assert ask(port, "GET", "/", headers=LOGIN).body.count("<p>None.</p>") == 4
+    assert ask(port, "GET", "/", headers=LOGIN).body.count(">None.</p>") == 4
+
+
+def test_the_page_says_whether_there_is_something_to_do(queue: Queue) -> None:
+    def judged(now: float) -> str:
+        return write_page(look(queue, now)).partition("</h1>")[2].partition("</p>")[0].partition(">")[2]
+
+    now = time.time()
+    assert judged(now) == "All is well"
+    job = Job("push", "octo/a", "octo/a push")
+    queue.accept("one", "push", Asked((job,)))
+    assert judged(now + 60) == "All is well"
+    assert judged(now + 3_700) == "a job has waited for 61 min: are there workers?"
+    claim = queue.claim()
+    assert claim is not None
+    queue.fail(claim, "an error", final=True)
+    assert judged(now) == "1 given up, not done since"
+    queue.accept("two", "push", Asked((job,)))
+    claim = queue.claim()
+    assert claim is not None
+    queue.finish(claim, Outcome("done"))
+    assert judged(now) == "All is well"
+    assert "done since" in write_page(look(queue))

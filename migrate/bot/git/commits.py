@@ -32,6 +32,8 @@ class CommitFacts:
 
     author: Author
     """A name that no `Author` can have is shown with `?`."""
+    committer: Author
+    """Who made it as it is: another when somebody has amended it."""
     message: str
     seconds: int
     """When it was committed, since 1970."""

@@ -16,6 +16,8 @@ from migrate.migration import MigrateError
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _HTTP = ("https", "http")
 _ODD = re.compile(r"[\x00-\x20\x7f-\x9f\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+"""A folder may have any other name."""
 
 
 class GitError(MigrateError):
@@ -63,7 +65,8 @@ class Remote:
         return base64.b64encode(f"x-access-token:{self.token}".encode()).decode()
 
     def _trouble(self) -> str:
-        if _ODD.search(self.url) or _ODD.search(self.token) or not self.token.isascii():
+        odd = _CONTROL if self.url.startswith("/") else _ODD
+        if odd.search(self.url) or _ODD.search(self.token) or not self.token.isascii():
             return "blanks or control characters in the address or the token"
         try:
             Git.check_unsafe_protocols(self.url)

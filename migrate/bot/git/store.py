@@ -22,7 +22,9 @@ _ODD = re.compile(r"[<>\x00-\x1f]")
 _ID = re.compile(r"[0-9a-f]{40}")
 # Of a repository on this machine its own programs are not run either: the owner did not ask for that.
 _TAME = "git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.alternateRefsCommand=true -c gc.auto=0"
-_UPLOAD, _RECEIVE = f"--upload-pack={_TAME} upload-pack", f"--receive-pack={_TAME} receive-pack"
+_UPLOAD = f"--upload-pack={_TAME} upload-pack"
+# Nor is a working tree touched, whatever its owner has set for pushes.
+_RECEIVE = f"--receive-pack={_TAME} -c receive.denyCurrentBranch=refuse -c receive.autogc=false receive-pack"
 
 
 class BranchMoved(GitError):
@@ -64,20 +66,29 @@ class Store:
                 return id
         return None
 
+    def default_branch(self, remote: Remote) -> str | None:
+        """The branch that a repository shows first; None when it has no commit there. Raises GitError for a `HEAD`
+        that is no branch."""
+        local = [_UPLOAD] if remote.protocol == "file" else []
+        said = self._git("ls-remote", "--quiet", "--symref", *local, "--", remote.url, "HEAD", remote=remote)
+        lines = said.decode("utf-8", "replace").splitlines()
+        if not lines:
+            return None
+        named = re.fullmatch(r"ref: refs/heads/(.+)\tHEAD", lines[0])
+        if named is None:
+            raise GitError("its HEAD is no branch")
+        return named[1]
+
     def push(self, remote: Remote, branch: str, commit: str, expected: str | None) -> None:
         """Put a branch of another repository at `commit`, if it still is at `expected` (None: if there is none).
 
         Raises BranchMoved when it is elsewhere.
         """
-        ref = self._ref(branch)
-        words = ["--porcelain", "--no-verify", "--no-recurse-submodules", f"--force-with-lease={ref}:{expected or ''}"]
-        local = [_RECEIVE] if remote.protocol == "file" else []
-        try:
-            self._git("push", *words, *local, "--", remote.url, f"{commit}:{ref}", remote=remote)
-        except GitError as error:
-            if "(stale info)" in str(error):
-                raise BranchMoved(f"{branch} has moved since it was looked at") from error
-            raise
+        self._push(remote, branch, commit, expected or "")
+
+    def delete(self, remote: Remote, branch: str, expected: str) -> None:
+        """Delete a branch of another repository, if it still is at `expected`. Raises BranchMoved."""
+        self._push(remote, branch, "", expected)
 
     # --- what a commit holds ----------------------------------------------------------------------------------------
 
@@ -98,10 +109,12 @@ class Store:
 
     def describe(self, commit: str) -> CommitFacts:
         """Who a commit is by and what it says."""
-        said = self._git("log", "--max-count=1", "--format=%an%x00%ae%x00%ct%x00%P%x00%B", "--end-of-options", commit)
-        name, email, seconds, parents, message = said.decode("utf-8", "replace").split("\0", 4)
-        author = Author(*(_ODD.sub("?", text) or "?" for text in (name, email)))
-        return CommitFacts(author, message.rstrip("\n"), int(seconds or 0), tuple(parents.split()))
+        form = "--format=%an%x00%ae%x00%cn%x00%ce%x00%ct%x00%P%x00%B"
+        said = self._git("log", "--max-count=1", form, "--end-of-options", commit)
+        *people, seconds, parents, message = said.decode("utf-8", "replace").split("\0", 6)
+        names = [_ODD.sub("?", text) or "?" for text in people]
+        author, committer = Author(*names[:2]), Author(*names[2:])
+        return CommitFacts(author, committer, message.rstrip("\n"), int(seconds or 0), tuple(parents.split()))
 
     # --- commits of our own -----------------------------------------------------------------------------------------
 
@@ -133,6 +146,17 @@ class Store:
             found.append((entry, said[start + len(answer) : end]))
             start = end + 1
         return found
+
+    def _push(self, remote: Remote, branch: str, commit: str, expected: str) -> None:
+        ref = self._ref(branch)
+        words = ["--porcelain", "--no-verify", "--no-recurse-submodules", f"--force-with-lease={ref}:{expected}"]
+        local = [_RECEIVE] if remote.protocol == "file" else []
+        try:
+            self._git("push", *words, *local, "--", remote.url, f"{commit}:{ref}", remote=remote)
+        except GitError as error:
+            if "(stale info)" in str(error):
+                raise BranchMoved(f"{branch} has moved since it was looked at") from error
+            raise
 
     def _commit(self, ref: str) -> str:
         return self._git("rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}").decode().strip()
