@@ -50,7 +50,7 @@ class Trial:
             self.originals[f"part{number % 10}/script{number}.py"] = f"{text}{end}# {number}\n".encode()
         self.put_back()
         process = self.start()
-        self.wait_for_a_write(process)
+        self.wait_for_writes(process)
         began = time.monotonic()
         process.wait()
         took = time.monotonic() - began
@@ -76,12 +76,12 @@ class Trial:
         quiet = subprocess.DEVNULL
         return subprocess.Popen(words, cwd=HOUSE, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
 
-    def wait_for_a_write(self, process: subprocess.Popen[bytes]) -> None:
-        """Until a file changes or the run ends."""
+    def wait_for_writes(self, process: subprocess.Popen[bytes], many: int = 1) -> None:
+        """Until so many files have changed or the run ends."""
         names = sorted(self.originals)
         before = {name: (self.folder / name).stat().st_ino for name in names}
         while process.poll() is None:
-            if any((self.folder / name).stat().st_ino != before[name] for name in names):
+            if sum((self.folder / name).stat().st_ino != before[name] for name in names) >= many:
                 return
             time.sleep(0.002)
 
@@ -100,7 +100,7 @@ class Trial:
         return list(self.folder.rglob(".tc-migrate-*"))
 
 
-def kill_runs(trial: Trial, kills: int, took: float, chance: random.Random) -> tuple[int, int, list[str]]:
+def kill_runs(trial: Trial, kills: int, chance: random.Random) -> tuple[int, int, list[str]]:
     """Kill so many runs: how many were killed while they wrote, how many left something, and what is broken."""
     amid = left = 0
     broken: list[str] = []
@@ -108,8 +108,8 @@ def kill_runs(trial: Trial, kills: int, took: float, chance: random.Random) -> t
         before = trial.written()
         process = trial.start()
         if number % 5:
-            trial.wait_for_a_write(process)
-            time.sleep(chance.uniform(0, took))
+            # By what it has done, not by the clock: the next run may be slower or faster.
+            trial.wait_for_writes(process, chance.randint(1, len(trial.originals) - before - 1))
         else:
             time.sleep(chance.uniform(0, 2))
         if process.poll() is None:
@@ -138,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         trial = Trial(folder, tuple(given.words))
         took = trial.prepare(given.files)
         print(f"{given.files} files; writing them takes {took:.1f} s", flush=True)
-        amid, left, broken = kill_runs(trial, given.kills, took, random.Random(given.seed))
+        amid, left, broken = kill_runs(trial, given.kills, random.Random(given.seed))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     print(f"{given.kills} runs killed, {amid} of them while they wrote; {left} left unfinished files, all swept away")

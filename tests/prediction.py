@@ -51,7 +51,7 @@ class Case:
             side,
             environment,
             launch=Launch.MP_FN if mp_fn else Launch.MAIN,
-            limits=Limits(seconds=200),
+            limits=Limits(seconds=400),
             backend=backend,
             # 2.1 has another autocast than the Training Compiler's scripts are written for.
             version="1.13" if side is Side.SMTC and "torch_xla.amp" in text else self.version,

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.real_xla
 
 SCRIPTS = Path(__file__).parents[2] / "golden" / "scripts"
 SIDES = {"xla": (Side.XLA, "2.9"), "smtc": (Side.SMTC, "2.1")}
-LIMITS = Limits(seconds=180)
+LIMITS = Limits(seconds=400)
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ print(os.getpid(), flush=True)
 def shut_in(folder: Path, code: str, **limits: float | bool) -> Ended:
     folder.mkdir()
     (folder / "results").mkdir()
-    bounds = {"seconds": 20, "bytes": 1 << 30, "file_bytes": 1 << 20, "processes": 50} | limits
+    bounds = {"seconds": 60, "bytes": 1 << 30, "file_bytes": 1 << 20, "processes": 50} | limits
     return enclose(
         [sys.executable, "-c", code],
         dict(os.environ),
@@ -76,9 +76,9 @@ def test_leaves_some_of_the_disk_free(tmp_path: Path, monkeypatch: pytest.Monkey
         monkeypatch,
         f"import os; from migrate.smoke.child import keeper; keeper.free_disk = lambda folder: 2**20 - {sizes}",
     )
-    code = "import time; open('a', 'wb').write(bytes({})); time.sleep(0.5)"
-    assert shut_in(tmp_path / "some", code.format(900_000)).cause is Cause.ITSELF
-    assert shut_in(tmp_path / "most", code.format(980_000)).cause is Cause.DISK
+    code = "import time; open('a', 'wb').write(bytes({})); time.sleep({})"
+    assert shut_in(tmp_path / "some", code.format(900_000, 0.5)).cause is Cause.ITSELF
+    assert shut_in(tmp_path / "most", code.format(980_000, 50)).cause is Cause.DISK
 
 
 def test_the_loopback_works(tmp_path: Path) -> None:
@@ -103,10 +103,8 @@ def test_a_daemon_ends_with_the_run(granted: str, tmp_path: Path, monkeypatch: p
     if granted == "nothing":
         refuse(monkeypatch, EVERYTHING)
     marker = f"h{time.time_ns()}"
-    began = time.monotonic()
     ended = shut_in(tmp_path / "run", f"{DAEMON}# {marker}")
-    assert (ended.cause, ended.status) == (Cause.ITSELF, 0)
-    assert time.monotonic() - began < 10
+    assert (ended.cause, ended.status) == (Cause.ITSELF, 0), "it is not waited for"
     assert commands_with(marker) == []
 
 
@@ -134,7 +132,7 @@ run(Job(Path("train.py"), Side.CUDA, Environment("", Path(sys.executable)), ({ma
     # The script and its daemon run; the tool's own command line has the marker, too.
     assert eventually(lambda: len(commands_with(f"train.py\0{marker}")) == 2)
     process.send_signal(number)
-    process.wait(20)
+    process.wait(60)
     assert eventually(lambda: commands_with(f"train.py\0{marker}") == [])
     assert eventually(lambda: list(temporary.iterdir()) == [])
 
@@ -142,12 +140,10 @@ run(Job(Path("train.py"), Side.CUDA, Environment("", Path(sys.executable)), ({ma
 def test_an_interrupt_ends_what_runs_in_other_threads(tmp_path: Path) -> None:
     """Ctrl-C reaches the main thread only, and the others are waited for."""
     with ThreadPoolExecutor(2) as pool:
-        runs = [pool.submit(shut_in, tmp_path / name, "import time; time.sleep(600)", seconds=60) for name in "ab"]
+        runs = [pool.submit(shut_in, tmp_path / name, "import time; time.sleep(600)", seconds=120) for name in "ab"]
         assert eventually(lambda: len(enclosure.keepers) == 2)
-        began = time.monotonic()
         enclosure.end_all()
-        assert {each.result().status for each in runs} == {None}
-        assert time.monotonic() - began < 10
+        assert {each.result(60).status for each in runs} == {None}
     assert enclosure.keepers == set()
 
 
@@ -164,7 +160,7 @@ def commands_with(marker: str) -> list[str]:
     return found
 
 
-def eventually(holds: object, seconds: float = 15) -> bool:
+def eventually(holds: object, seconds: float = 60) -> bool:
     """Whether `holds()` comes true in time."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:

@@ -61,7 +61,7 @@ def test_trains_the_same(name: str, target: str, environment: Callable[[str], En
         pytest.skip(NOT_RUN[name])
     side, version = SIDES[target]
     twin = SCRIPTS / name / f"case.{target}.py"
-    limits = Limits(seconds=180)
+    limits = Limits(seconds=400)
     migrated = run(Job(twin, side, environment(version), launch=launch_for(twin, side), limits=limits))
     if name in ONLY_MIGRATED:
         assert (migrated.ok, migrated.first.steps) == (True, ONLY_MIGRATED[name]), tail(migrated)

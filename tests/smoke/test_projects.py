@@ -54,7 +54,7 @@ def jobs(folder: Path, form: str, ready: Callable[[str], Environment]) -> tuple[
     side, torch_xla, _ = FORMS[form]
     outputs = {path: migration.result for path, migration in migrated_project(folder, form).items()}
     changed = {Path(path): text for path, text in outputs.items() if text != project_sources(folder)[path]}
-    limits = Limits(seconds=240)
+    limits = Limits(seconds=400)
     original = Job(entry_of(folder), Side.CUDA, ready(torch_xla), root=folder, limits=limits)
     entry = outputs[entry_of(folder).relative_to(folder).as_posix()]
     launched = side is Side.SMTC and re.search(r"^def _mp_fn\(", entry, re.MULTILINE)

@@ -15,13 +15,16 @@ import pytest
 
 from migrate.smoke.compare import compare
 from migrate.smoke.environments import Environment
-from migrate.smoke.record import Backend, Run, Side
+from migrate.smoke.record import Backend, Ending, Run, Side
 from migrate.smoke.run import Job, Launch, Limits, run
 
 SCRIPTS = Path(__file__).parents[2] / "golden" / "scripts"
 
 FORMS = {"smtc": (Side.SMTC, Launch.MP_FN, "2.1", "1.13"), "xla": (Side.XLA, Launch.MAIN, "2.9", "2.9")}
 """For each form: its side, who starts it, the environment's torch and the names that the stand-in has."""
+
+LIMITS = Limits(seconds=400)
+"""A machine may be busy: each run takes 15 s on an idle one."""
 
 NOT_RUN = {"hf_trainer": "needs transformers and a data set from the network"}
 """Migrated scripts that cannot run here, with the reason."""
@@ -68,7 +71,7 @@ def run_twin(name: str, form: str, ready: Callable[[str], Environment], text: st
             ARGUMENTS.get(name, ()),
             replaced={Path(source.name): text},
             launch=launch,
-            limits=Limits(seconds=180),
+            limits=LIMITS,
             backend=Backend.STANDIN,
             version=version,
             workers=2,
@@ -89,7 +92,8 @@ def test_two_workers_train_as_two_ranks(name: str, form: str, environment: Calla
     if name in ONE_PROCESS or (name, form) in OTHER_SEED:
         return
     given = ARGUMENTS.get(name, ())
-    original = run(Job(SCRIPTS / name / "case.py", Side.CUDA, environment(FORMS[form][2]), given, workers=2))
+    source = SCRIPTS / name / "case.py"
+    original = run(Job(source, Side.CUDA, environment(FORMS[form][2]), given, limits=LIMITS, workers=2))
     assert len(original.workers) == 2, tail(original)
     comparison = compare(original, migrated)
     assert comparison.same, "\n".join((*comparison.reasons, tail(original), tail(migrated)))
@@ -241,8 +245,7 @@ def test_one_worker_that_fails_ends_the_others(environment: Callable[[str], Envi
     )
     job = Job(script, Side.XLA, environment("2.9"), backend=Backend.STANDIN, version="2.9", workers=2)
     ran = run(job)
-    assert not ran.ok
-    assert ran.seconds < 60
+    assert ran.ending is Ending.FAILED, "not at the end of its time"
     assert "no data for this rank" in ran.output
 
 

@@ -63,12 +63,14 @@ def prepare_torch(torch: Any, order: dict[str, Any]) -> None:
         old_torch,
         overwriting,
         precision,
+        process_groups,
         randomness,
         shuffling,
     )
 
     if order["accelerator"] == "cuda" and torch.cuda.device_count() < order["workers"]:
         order["accelerator"] = "cpu"  # NCCL does not let two ranks share a GPU
+    process_groups.install(torch)
     if order["side"] == "cuda" and order["accelerator"] == "cpu":
         cuda_on_cpu.install(torch)
         cuda_namespace.install(torch, order["workers"])
