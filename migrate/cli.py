@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from migrate.cli_campaign import campaign
 from migrate.cli_completion import complete_names, complete_target
 from migrate.cli_doctor import doctor
 from migrate.cli_lsp import lsp
+from migrate.cli_pr import pr
 from migrate.cli_rules import explain, facts, rules
+from migrate.cli_serve import serve, worker
 from migrate.cli_smoke import smoke
 
 if TYPE_CHECKING:
@@ -228,7 +231,7 @@ def _refuse_contradictions(paths: tuple[str, ...], options: dict[str, Any]) -> N
         raise click.UsageError("--statistics and the migrated script cannot both go to standard output")
 
 
-for command in (smoke, doctor, rules, explain, facts, lsp):
+for command in (smoke, doctor, pr, campaign, rules, explain, facts, lsp, serve, worker):
     main.add_command(command)
 
 if __name__ == "__main__":

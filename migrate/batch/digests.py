@@ -30,7 +30,7 @@ ALONE_DIGEST = digest("alone")
 
 def digest_of(links: Links) -> bytes:
     """Of what other files say about one."""
-    return ALONE_DIGEST if links == ALONE else digest(_spell(links))
+    return ALONE_DIGEST if links == ALONE else digest(spell(links))
 
 
 def digest_of_selection(selection: Selection) -> bytes:
@@ -38,16 +38,16 @@ def digest_of_selection(selection: Selection) -> bytes:
     return digest(*sorted(selection.select), "", *sorted(selection.ignore), "", selection.safety.value)
 
 
-def _spell(value: Any) -> str:
+def spell(value: Any) -> str:
     """A text that is the same for equal values: sets, whose order is chance, are sorted."""
     if isinstance(value, frozenset | set):
-        return f"{{{','.join(sorted(map(_spell, value)))}}}"
+        return f"{{{','.join(sorted(map(spell, value)))}}}"
     if isinstance(value, Mapping):
-        return f"[{','.join(sorted(f'{_spell(key)}={_spell(each)}' for key, each in value.items()))}]"
+        return f"[{','.join(sorted(f'{spell(key)}={spell(each)}' for key, each in value.items()))}]"
     if isinstance(value, tuple | list):
-        return f"({','.join(map(_spell, value))})"
+        return f"({','.join(map(spell, value))})"
     if isinstance(value, Enum):
         return value.name
     if is_dataclass(value):
-        return f"<{','.join(_spell(getattr(value, field.name)) for field in fields(value))}>"
+        return f"<{','.join(spell(getattr(value, field.name)) for field in fields(value))}>"
     return repr(value)
