@@ -188,19 +188,18 @@ def _checksum(data: bytes) -> bytes:
 
 def _tool() -> str:
     """What stands for the state of this tool: every module of it, LibCST's and Python's version."""
-    found = blake2b(sys.version.encode(), digest_size=8)
+    found = [sys.version]
     for package in ("migrate", "codemods", "libcst"):
         spec = find_spec(package)
         folders = list(spec.submodule_search_locations or ()) if spec is not None else []
         # A folder of LibCST's changes when it is installed; ours also when they are being developed.
         for folder in folders:
             for parent, inner, names in os.walk(folder) if package != "libcst" else [(folder, [], ["__init__.py"])]:
-                inner.sort()
+                inner[:] = sorted(name for name in inner if name != "__pycache__")
                 for name in sorted(names):
-                    if not name.endswith(".pyc"):
-                        status = os.stat(os.path.join(parent, name))
-                        found.update(f"{parent}/{name} {status.st_size} {status.st_mtime_ns}\n".encode())
-    return found.hexdigest()
+                    status = os.stat(os.path.join(parent, name))
+                    found.append(f"{parent}/{name} {status.st_size} {status.st_mtime_ns}")
+    return blake2b("\n".join(found).encode(), digest_size=8).hexdigest()
 
 
 def _sweep(folder: Path, own: Path) -> None:

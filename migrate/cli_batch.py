@@ -6,9 +6,10 @@ import os
 import re
 import sys
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from fnmatch import translate
+from functools import cached_property
 from pathlib import Path
 
 import click
@@ -19,7 +20,7 @@ from migrate.batch.scan import STDIN, Script
 from migrate.cache import Cache
 from migrate.cli_output import TROUBLE, Outcome
 from migrate.config import Config
-from migrate.discover import expand, find_scripts, nothing
+from migrate.discover import Found, expand, find_scripts, nothing
 from migrate.migration import MigrateError, Migration
 from migrate.notebooks.cells import is_notebook
 from migrate.notebooks.views import rewritten
@@ -45,44 +46,68 @@ class Batch:
     cache_dir: str | None = None
 
 
-def migrate_paths(
-    paths: tuple[str, ...], target: Target, selection: Selection, config: Config, batch: Batch, annotated: bool
-) -> Generator[tuple[Outcome, Path], None, None]:
-    """Each file with its outcome, in order, and with the folder that writing to it must stay in."""
+@dataclass(frozen=True)
+class Gathered:
+    """The files that a command line names, none of them read yet."""
+
+    paths: tuple[str, ...]
+    """As they are named."""
+    found: list[Found]
+    """What is there, without standard input."""
+    config: Config
+    batch: Batch
+    cache: Cache | None
+
+    @cached_property
+    def scripts(self) -> list[Script]:
+        """To be migrated."""
+        named = {os.path.abspath(path) for path in expand(self.paths) if not os.path.isdir(path)}
+        scripts = []
+        if STDIN in self.paths:
+            name = str(Path(self.batch.stdin_filename)) if self.batch.stdin_filename else STDIN
+            scripts.append(Script(name, Path.cwd(), None, piped=True))
+        for name, root, status in self.found:
+            folder = None if named and os.path.abspath(name) in named else root
+            scripts.append(Script(name, root, folder, status=status))
+        return scripts
+
+    def migrate(
+        self, target: Target, selection: Selection, annotated: bool = False
+    ) -> Generator[tuple[Outcome, Path], None, None]:
+        """Each file with its outcome, in order, and with the folder that writing to it must stay in."""
+        batch, config = self.batch, self.config
+
+        def select(script: Script) -> Selection:
+            more = config.per_file_ignores and config.ignored_in(script.path)
+            return replace(selection, ignore=selection.ignore | more) if more else selection
+
+        with ExitStack() as stack:
+            progress = _progress(stack, self.scripts)
+            order = Order(
+                target, select, batch.jobs, batch.executor, batch.prefilter, batch.timeout, self.cache,
+                progress or Unseen(),
+            )  # fmt: skip
+            found = stack.enter_context(closing(migrate_files(self.scripts, order)))
+            if progress is not None:
+                # Lines of a report between the lines of a bar that moves can be read by nobody.
+                results = list(found)
+                stack.close()
+            for script, migration in found if progress is None else results:
+                yield _outcome(script, migration, annotated), script.root
+
+
+@contextmanager
+def gather(paths: tuple[str, ...], config: Config, batch: Batch) -> Iterator[Gathered]:
+    """Find the files. What is known of them from earlier runs is at hand until the block ends."""
     if batch.executor and not batch.executor.startswith("dask://"):
         raise MigrateError(f"--executor {batch.executor}: only dask://host:port is known")
-    scripts = list(_find(paths, config, batch))
-
-    def select(script: Script) -> Selection:
-        more = config.per_file_ignores and config.ignored_in(script.path)
-        return replace(selection, ignore=selection.ignore | more) if more else selection
-
-    with ExitStack() as stack:
-        progress = _progress(stack, scripts)
-        cache = stack.enter_context(closing(Cache(_cache_folder(batch), _warn))) if batch.cache else None
-        order = Order(
-            target, select, batch.jobs, batch.executor, batch.prefilter, batch.timeout, cache, progress or Unseen()
-        )
-        found = stack.enter_context(closing(migrate_files(scripts, order)))
-        if progress is not None:
-            # Lines of a report between the lines of a bar that moves can be read by nobody.
-            results = list(found)
-            stack.close()
-        for script, migration in found if progress is None else results:
-            yield _outcome(script, migration, annotated), script.root
-
-
-def _find(paths: tuple[str, ...], config: Config, batch: Batch) -> Iterator[Script]:
-    if "-" in paths:
-        name = str(Path(batch.stdin_filename)) if batch.stdin_filename else STDIN
-        yield Script(name, Path.cwd(), None, piped=True)
-    named = list(expand(path for path in paths if path != "-"))
-    config = replace(config, folder=config.folder or Path.cwd(), exclude=(*config.exclude, *batch.exclude))
+    settings = replace(config, folder=config.folder or Path.cwd(), exclude=(*config.exclude, *batch.exclude))
     included = re.compile("|".join(map(translate, batch.include or INCLUDED))).match
-    given = {os.path.abspath(path) for path in named if not os.path.isdir(path)}
-    for name, root, status in find_scripts(named, config.excludes if config.exclude else nothing, included):
-        folder = None if given and os.path.abspath(name) in given else root
-        yield Script(name, root, folder, status=status)
+    named = expand(path for path in paths if path != STDIN)
+    found = list(find_scripts(named, settings.excludes if settings.exclude else nothing, included))
+    with ExitStack() as stack:
+        cache = stack.enter_context(closing(Cache(_cache_folder(batch), _warn))) if batch.cache else None
+        yield Gathered(paths, found, config, batch, cache)
 
 
 def _outcome(script: Script, migration: Migration, annotated: bool) -> Outcome:

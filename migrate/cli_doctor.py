@@ -114,13 +114,14 @@ def _read(paths: Sequence[str]) -> tuple[list[Scan], list[tuple[str, str]]]:
 
 def _explain(diagnosis: Diagnosis, paths: tuple[str, ...], target: Target) -> tuple[Causes, bool]:
     """What in the scripts explains the findings, and whether one of the scripts could not be read."""
-    from migrate.cli_batch import Batch, migrate_paths
+    from migrate.cli_batch import Batch, gather
     from migrate.cli_output import report_trouble
     from migrate.config import Config
     from migrate.doctor.explain import explain
     from migrate.registry import ALL
 
-    made = [outcome.migration for outcome, _ in migrate_paths(paths, target, ALL, Config(), Batch(), False)]
+    with gather(paths, Config(), Batch()) as files:
+        made = [outcome.migration for outcome, _ in files.migrate(target, ALL)]
     troubled = [report_trouble(migration, False) for migration in made]
     return explain(diagnosis.findings, made), any(troubled)
 

@@ -61,7 +61,10 @@ def find_scripts(
             if name in seen:
                 continue
             seen.add(name)
-            status = _status(name)
+            try:
+                status = os.stat(name)
+            except OSError:
+                status = None
             # What git still lists may have been deleted.
             if status is not None or not is_folder or not _is_gone(name):
                 yield Found(name, path if is_folder else path.parent, status)
@@ -75,13 +78,6 @@ def project_folder(script: Path) -> Path:
         if any((folder / mark).exists() for mark in _PROJECT_MARKS):
             return folder
     return script.parent
-
-
-def _status(name: str) -> os.stat_result | None:
-    try:
-        return os.stat(name)
-    except OSError:
-        return None
 
 
 def _is_gone(name: str) -> bool:
@@ -99,8 +95,8 @@ def _below(folder: Path, excluded: Callable[[Path], bool], included: Callable[[s
     listed = _listed_by_git(folder) if _in_repository(folder) else None
     # git lists nothing of a folder that is ignored as a whole; whoever names it wants it all the same.
     names = _wanted(folder, listed, excluded, included) if listed else []
-    # By parts, so that a folder's files stay together.
-    names = sorted(names or _walk(folder, excluded, included), key=lambda name: name.split("/"))
+    # By parts, so that a folder's files stay together: what ends a part comes before all else.
+    names = sorted(names or _walk(folder, excluded, included), key=lambda name: name.replace("/", "\0"))
     return names if os.sep == "/" else [name.replace("/", os.sep) for name in names]
 
 
@@ -141,13 +137,14 @@ def _wanted(
     folder: Path, names: list[str], excluded: Callable[[Path], bool], included: Callable[[str], object]
 ) -> list[str]:
     is_picky = excluded is not nothing  # a path for each of thousands of files is not made to be asked nothing
+    top = os.path.join(folder, "")
 
     @cache
     def is_left_out(relative: str) -> bool:
         if not relative:
             return False
-        here = folder / relative
-        return is_left_out(relative.rpartition("/")[0]) or _skips(here) or excluded(here)
+        here = top + relative
+        return is_left_out(relative.rpartition("/")[0]) or _skips(here) or (is_picky and excluded(Path(here)))
 
     found = []
     for name in names:
@@ -164,7 +161,7 @@ def _walk(folder: Path, excluded: Callable[[Path], bool], included: Callable[[st
     unlisted: list[OSError] = []
     for parent, folders, names in os.walk(folder, onerror=unlisted.append):
         here = Path(parent)
-        folders[:] = [name for name in folders if not _skips(here / name) and not excluded(here / name)]
+        folders[:] = [name for name in folders if not (_skips(os.path.join(parent, name)) or excluded(here / name))]
         found = [name for name in names if included(name) and not name.startswith(".")]
         inside = os.path.join(parent, "")[len(top) :].replace(os.sep, "/")
         scripts += [inside + name for name in found if not (is_picky and excluded(here / name))]
@@ -172,9 +169,8 @@ def _walk(folder: Path, excluded: Callable[[Path], bool], included: Callable[[st
     return scripts + [error.filename[len(top) :].replace(os.sep, "/") for error in unlisted]
 
 
-def _skips(folder: Path) -> bool:
-    if folder.name.startswith("."):
+def _skips(folder: str) -> bool:
+    name = os.path.basename(folder)
+    if name.startswith(".") or name in SKIPPED_FOLDERS:
         return True
-    if any((folder / mark).exists() for mark in _ENVIRONMENT_MARKS):
-        return True
-    return folder.name in SKIPPED_FOLDERS
+    return any(os.path.exists(os.path.join(folder, mark)) for mark in _ENVIRONMENT_MARKS)

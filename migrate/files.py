@@ -60,18 +60,19 @@ def read(path: Path) -> SourceFile:
     return decode(read_bytes(path), path)
 
 
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: str | Path) -> bytes:
     """The bytes of the script at `path`. Raises Unreadable."""
     try:
-        status = path.stat()
+        status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
             raise Unreadable("a folder that cannot be listed")
         if not stat.S_ISREG(status.st_mode):
             raise Unreadable("not a regular file")
-        largest = LARGEST_NOTEBOOK if path.suffix == ".ipynb" else LARGEST
+        largest = LARGEST_NOTEBOOK if str(path).endswith(".ipynb") else LARGEST
         if status.st_size > largest:
             raise Unreadable(f"larger than {largest // 1024 // 1024} MiB")
-        return path.read_bytes()
+        with open(path, "rb") as file:
+            return file.read()
     except OSError as error:
         raise Unreadable(_reason(error)) from error
 

@@ -64,6 +64,8 @@ class Finding:
 def findings(migration: Migration) -> list[Finding]:
     """The edits and notes of a migration by line, what is said twice of a line once."""
     found = [*map(_of_change, migration.changes), *map(_of_note, migration.notes)]
+    if not found:
+        return found  # as for most files of a run
     return sorted(dict.fromkeys(found), key=lambda finding: (finding.line, finding.rule))
 
 

@@ -13,8 +13,8 @@ PACKAGES = ("accelerate", "amp_C", "apex", "apex_C", "colossalai", "composer", "
             "horovod", "ignite", "lightning", "megatron", "megatron_core", "nvidia", "pytorch_lightning",
             "smdistributed", "torch_xla", "transformers")  # fmt: skip
 """Libraries whose use is spoken of even where nothing else shows CUDA."""
-_WORDS = (b"torch", b"cuda", b".backward(", b".step(", b".to(")
 # A pattern that begins with a word is looked for ten times as fast as one that begins with a choice.
+_CALLS = re.compile(rb"\.(?:backward|step|to)\(")
 _IMPORTED = tuple(re.compile(rf"{word}\s+(?:{'|'.join(PACKAGES)})\b".encode()) for word in ("import", "from"))
 _ASKS = re.compile(
     rb"cuda|device|\.to\(|pin_memory|accelerator|cudnn|distributed|arallel|\bamp\b|autocast|SyncBatchNorm|spawn|_mp_fn"
@@ -39,15 +39,16 @@ class Look(IntEnum):
 
 
 def look(path: str, data: bytes) -> Look:
-    """What the file of that path shows. `__init__.py` hands on what others import through it, whatever is in it."""
+    """What the file of that path shows. `__init__.py` hands on what others import through it, whatever is in it; a
+    `setup.py` makes a package of the folder of a training script."""
     speaks = any(pattern.search(data) for pattern in _IMPORTED)
     speaks = speaks or (b"sagemaker" in data and bool(_LAUNCHES.search(data))) or bool(_COPIES.search(data))
     # The words of a file in UTF-16, or with NUL bytes, cannot be seen; the migration says what is wrong with it.
     if speaks or data[:2] in _NO_SCRIPT or b"\0" in data:
         return Look.ASKS
-    if any(word in data for word in _WORDS):
+    if b"torch" in data or b"cuda" in data or _CALLS.search(data):
         return Look.ASKS if _ASKS.search(data) else Look.PART
-    return Look.PART if path.endswith("__init__.py") else Look.NOTHING
+    return Look.PART if path.endswith(("__init__.py", "setup.py")) else Look.NOTHING
 
 
 def matters(path: str, source: str) -> bool:

@@ -37,6 +37,23 @@ class Shown(NamedTuple):
     """The digest of the links that the result is of."""
 
 
+class Standing:
+    """How the files of a run stand before any of them is read."""
+
+    def __init__(self, names: Sequence[str], statuses: Sequence[os.stat_result | None]) -> None:
+        """Of each its name, and its status as the system told it."""
+        known = [status for status in statuses if status is not None]
+        sizes = array("q", [status.st_size for status in known])
+        changed = array("q", [status.st_mtime_ns for status in known])
+        renewed = array("q", [status.st_ctime_ns for status in known])
+        self.is_known = 0 < len(known) == len(statuses)
+        """Whether there are files, and the system told of each."""
+        self.is_settled = time.time_ns() - max((*changed, *renewed), default=0) > SETTLED_NS
+        """Whether no file can have changed since without its times telling."""
+        self.digest = digest("\0".join(names), *map(bytes, (sizes, changed, renewed)))
+        """While it is the same, so are the texts of the files."""
+
+
 class LastRun:
     """What is remembered of the last run over the same folders."""
 
@@ -45,13 +62,18 @@ class LastRun:
         self._scripts, self._cache, self._target = scripts, cache, order.target
         folders = dict.fromkeys(script.folder for script in scripts)
         self._key = digest("run", os.getcwd(), *map(str, folders), order.target.name, str(order.prefilter))
-        self._begun = time.time_ns()
-        self._newest = 0
-        self._state = self._sum_up(order)
+        standing = Standing([script.name for script in scripts], [script.status for script in scripts])
+        selections: list[bytes] = []
+        for selection, alike in groupby(map(order.select, scripts)):
+            selections += [digest_of_selection(selection), b"%d" % len(list(alike))]
+        self._state = digest(standing.digest, *selections)
+        # Scripts given by themselves may import what is not among the files of the run.
+        self._is_of_use = standing.is_known and None not in folders
+        self._is_lasting = standing.is_settled
 
     def results(self) -> list[tuple[Script, Migration]] | None:
         """What came of it; None when anything is other than it was then, or nothing is remembered."""
-        if not self._state:
+        if not self._is_of_use:
             return None
         state, shown = self._cache.get([self._key]).get(self._key, (b"", ()))
         if state != self._state:
@@ -71,8 +93,7 @@ class LastRun:
 
     def replace(self, works: Iterable[Work]) -> None:
         """Remember this run instead, all of whose works are done. What failed is tried again the next time."""
-        is_settled = self._begun - self._newest > SETTLED_NS
-        if not self._state or not is_settled or any(script.trouble for script in self._scripts):
+        if not (self._is_of_use and self._is_lasting) or any(script.trouble for script in self._scripts):
             return
         places = {id(script): place for place, script in enumerate(self._scripts)}
         shown = []
@@ -83,19 +104,3 @@ class LastRun:
                 if not is_silent(bare):
                     shown.append(Shown(places[id(script)], script.digest, key, links))
         self._cache.put(self._key, (self._state, tuple(shown)))
-
-    def _sum_up(self, order: Order) -> bytes:
-        """The digest of all that the results depend on; empty for scripts given by themselves, which may import what
-        is not among the files of the run."""
-        numbers = array("q")
-        for script in self._scripts:
-            status = script.status
-            if status is None or script.folder is None:
-                return b""
-            numbers.extend((status.st_size, status.st_mtime_ns, status.st_ctime_ns))
-        self._newest = max(max(numbers[1::3], default=0), max(numbers[2::3], default=0))
-        names = "\0".join([script.name for script in self._scripts])
-        selections: list[bytes] = []
-        for selection, scripts in groupby(map(order.select, self._scripts)):
-            selections += [digest_of_selection(selection), b"%d" % sum(1 for _ in scripts)]
-        return digest(numbers.tobytes(), names, *selections)

@@ -78,7 +78,7 @@ def migrate_files(scripts: Iterable[Script], order: Order) -> Generator[tuple[Sc
     if remembered is not None:
         yield from remembered
         return
-    examine(found, order.cache)
+    examine(found, order.cache, order.prefilter)
     results: dict[int, Migration] = {}
     waiting = deque(found)
     for done in _finished(found, order, last):

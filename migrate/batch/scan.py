@@ -38,7 +38,7 @@ class Script:
     """As the system told it before the file was read; None when it did not."""
     look: Look = field(init=False, default=Look.ASKS)
     digest: bytes = field(init=False, default=b"")
-    """Of its bytes."""
+    """Of its bytes; empty as long as its text is of no interest."""
     imports: tuple[str, ...] = field(init=False, default=())
     trouble: str = field(init=False, default="")
     """Why it could not be read."""
@@ -62,10 +62,10 @@ class Script:
         interest when it shows nothing."""
         if self.file is None and not self.trouble:
             try:
-                data = sys.stdin.buffer.read() if self.piped else read_bytes(self.path)
-                self.digest, self.look = digest(data), look(self.path.name, data)
+                data = sys.stdin.buffer.read() if self.piped else read_bytes(self.name)
+                self.look = look(self.name, data)
                 if whole or self.look is not Look.NOTHING:
-                    self.file = decode(data, self.path)
+                    self.digest, self.file = digest(data), decode(data, self.path)
             except Unreadable as error:
                 self.trouble = str(error)
         return self.file
@@ -73,7 +73,7 @@ class Script:
     def read_again(self, digest_of_then: bytes) -> SourceFile | None:
         """Read a file of which an earlier run knows all but the text. None when it is no longer that of then."""
         with suppress(Unreadable):
-            data = read_bytes(self.path)
+            data = read_bytes(self.name)
             if digest(data) == digest_of_then:
                 self.digest, self.file = digest_of_then, decode(data, self.path)
                 return self.file
@@ -89,26 +89,27 @@ class Linkable:
     views: list[View] = field(default_factory=list)
 
 
-def examine(scripts: Sequence[Script], seen: Cache | None) -> None:
-    """Find out what each file is like. What has not changed since an earlier run is not read."""
+def examine(scripts: Sequence[Script], seen: Cache | None, filtered: bool) -> None:
+    """Find out what each file is like. What has not changed since an earlier run is not read. `filtered`: the text of
+    files that show nothing of training is of no interest."""
     known: dict[str, Seen] = {}
     for folder in dict.fromkeys(script.folder for script in scripts):
         if folder is not None and seen is not None:
             known |= seen.seen_below(os.path.abspath(folder))
     for script in scripts:
         if script.folder is None or script.status is None or seen is None:
-            script.read(whole=script.folder is None)
+            script.read(whole=script.folder is None or not filtered)
         else:
-            _examine(script, script.status, seen, known)
+            _examine(script, script.status, seen, known, filtered)
 
 
-def _examine(script: Script, now: os.stat_result, seen: Cache, known: dict[str, Seen]) -> None:
+def _examine(script: Script, now: os.stat_result, seen: Cache, known: dict[str, Seen], filtered: bool) -> None:
     path = os.path.abspath(script.name)
     before = known.get(path)
-    if before is not None and before.is_still(now):
+    if before is not None and before.is_still(now) and (before.digest or filtered):
         script.look, script.digest, script.imports = Look(before.look), before.digest, before.imports
         return
-    script.read(whole=False)
+    script.read(whole=not filtered)
     if script.file is not None:
         script.imports = imported_names(code(script.name, script.file.text))
     if not script.trouble:
