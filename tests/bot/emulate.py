@@ -23,8 +23,6 @@ from typing import Any
 import pytest
 import requests
 
-from migrate.bot.git.remote import Remote
-from migrate.bot.git.store import Store
 from migrate.forge.tokens import App
 from tests.bot.app_site import make_key
 from tests.bot.repositories import git, make_bare
@@ -80,9 +78,7 @@ class EmulatedRepository:
 
     def allow(self, user: str, permission: str) -> None:
         """Make somebody a collaborator, as the owner does."""
-        self.server.ask(
-            "PUT", f"/repos/{self.name}/collaborators/{user}", "owner-token", {"permission": permission}
-        )
+        self.server.ask("PUT", f"/repos/{self.name}/collaborators/{user}", "owner-token", {"permission": permission})
 
     def _tell_commit(self, commit: str) -> None:
         entries = []
@@ -102,18 +98,6 @@ class EmulatedRepository:
 
     def _ask(self, method: str, path: str, body: Any = None) -> Any:
         return self.server.ask(method, f"/repos/{self.name}/git/{path}", self._token, body)
-
-
-class TellingStore(Store):
-    """A store whose pushes the emulated GitHub hears of."""
-
-    def __init__(self, folder: Path, repository: EmulatedRepository) -> None:
-        super().__init__(folder)
-        self._repository = repository
-
-    def push(self, remote: Remote, branch: str, commit: str, expected: str | None) -> None:
-        super().push(remote, branch, commit, expected)
-        self._repository.tell(branch)
 
 
 def run_raw(bare: Path, id: str) -> bytes:
@@ -182,5 +166,6 @@ def _wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
             socket.create_connection(("127.0.0.1", port), timeout=5).close()
             return
         except OSError:
-            assert process.poll() is None and time.monotonic() < end, log.read_text(errors="replace")
+            assert process.poll() is None, log.read_text(errors="replace")
+            assert time.monotonic() < end, log.read_text(errors="replace")
             time.sleep(0.05)
