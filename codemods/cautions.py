@@ -37,6 +37,9 @@ _UNLOWERED = {
     "torch.nn.CTCLoss": "aten::_ctc_loss", "torch.nn.functional.embedding_bag": "aten::_embedding_bag",
     "torch.nn.EmbeddingBag": "aten::_embedding_bag",
 }  # fmt: skip
+_GRAPH_LOADERS = tuple(f"torch_geometric.{name}" for name in (
+    "loader.DataLoader", "data.DataLoader", "loader.NeighborLoader", "loader.ClusterLoader", "data.ClusterLoader",
+    "data.NeighborSampler", "loader.NeighborSampler", "loader.LinkNeighborLoader", "loader.HGTLoader"))  # fmt: skip
 _JIT = ("torch.jit.script", "torch.jit.trace")
 _TESTS = ("torch.isnan", "torch.isinf", "torch.isfinite", "torch.any", "torch.all", "torch.allclose", "torch.equal")
 _TENSORS = (Role.TENSOR, Role.BATCH, Role.LOSS)
@@ -66,6 +69,9 @@ class Cautions(Codemod):
              document="measured with torch_xla 2.1 and 2.9: one compilation a step"),
         Rule("TC918", "batches as long as their longest sample", Safety.NOTE, Severity.WARNING,
              advice='pad to a fixed length: padding="max_length" with max_length=, or pad_to_multiple_of=',
+             document="SageMaker: Training Compiler troubleshooting, dynamic shapes"),
+        Rule("TC925", "batches of graphs, each of a size of its own", Safety.NOTE, Severity.WARNING,
+             advice="pad the graphs to fixed numbers of nodes and edges: torch_geometric.transforms.Pad",
              document="SageMaker: Training Compiler troubleshooting, dynamic shapes"),
         Rule("TC920", "a model shared between processes", Safety.NOTE, Severity.ERROR,
              advice="start the processes with torch_xla's launcher, and let xm.optimizer_step average the gradients",
@@ -97,6 +103,8 @@ class Cautions(Codemod):
             if isinstance(call.func, cst.Attribute) and call.func.attr.value == "share_memory":
                 if self.script.is_a(call.func.value, Role.MODEL):
                     self._once("TC920", call, "processes cannot share the parameters of a model on an XLA device")
+        for call in self.script.calls(*_GRAPH_LOADERS):
+            self._once("TC925", call, "each number of nodes and of edges in a batch is compiled once")
         self._sparse()
         self._padding()
         if self._loops or self._forwards or self._metrics:

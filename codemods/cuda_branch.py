@@ -26,6 +26,7 @@ from codemods.kit.names import argument
 from codemods.kit.placements import not_none, operands
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.switches import decided
 from codemods.kit.tree import walk
 
 _LEAVES = (cst.Return, cst.Raise, cst.Continue, cst.Break)
@@ -53,6 +54,8 @@ class CudaBranch(Codemod):
              advice="start the migrated script with the option, or remove it"),
         Rule("TC126", "a report of whether there is CUDA", Safety.NOTE, Severity.INFO,
              advice="it says nothing about the XLA device: remove it, or report the device"),
+        Rule("TC130", "a constant switches CUDA off", Safety.NOTE, Severity.WARNING,
+             advice="set the constant to True to train on the XLA device; to stay on the CPU keep the script as it is"),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -71,6 +74,7 @@ class CudaBranch(Codemod):
         for choice in self.script.tree.all(cst.If):
             self._take_index_guard(choice)
         self._find_flags()
+        self._find_switches()
 
     # --- guards -----------------------------------------------------------------------------------------------------
 
@@ -194,6 +198,24 @@ class CudaBranch(Codemod):
                 continue
             said.add(flag)
             self.note("TC125", choice, f"{flag} has to be given: without it the model stays on the CPU")
+
+    def _find_switches(self) -> None:
+        """Constants that keep the script on the CPU: the migrated one is written for the XLA device all the same."""
+        uses = {*self.script.device_positions.moves, *self.script.device_positions.definitions}
+        if not uses:
+            return
+        choices: list[cst.If | cst.IfExp] = [*self.script.tree.all(cst.If), *self.script.tree.all(cst.IfExp)]
+        said: set[str] = set()
+        for choice in sorted(choices, key=lambda choice: self.script.tree.order[choice]):
+            taken = decided(self.script, choice.test)
+            skipped = choice.orelse if taken else choice.body
+            name = code_of(choice.test)
+            if taken is None or skipped is None or name in said:
+                continue
+            named = isinstance(skipped, cst.BaseExpression) and self.script.accelerator.means(skipped)
+            if named or not uses.isdisjoint(walk(skipped)):
+                said.add(name)
+                self.note("TC130", choice, f"{name} is always {taken}: CUDA is switched off here")
 
     def _option_of(self, test: cst.BaseExpression) -> str | None:
         """The `store_true` option a condition needs, directly or through a name bound to it."""

@@ -1,9 +1,10 @@
 """Ask for the XLA device where the script asks for CUDA.
 
 Once the device is XLA's, `device.type == "cuda"` is false and the accelerator's branch is skipped without a word;
-`"cuda" in device` fails, where `device` was a string and is a `torch.device` now. Both become `device.type == "xla"`,
-`x.is_cuda` becomes `x.device.type == "xla"`, and a name that is bound to `"cuda"` or `"cpu"` by such a test (nanoGPT's
-`device_type`) is bound to `"xla"`, where it is compared too.
+`"cuda" in device` fails, where `device` was a string and is a `torch.device` now. Both become `device.type == "xla"`
+(`str(device).startswith("xla")` where it may still be the text "cpu"), `x.is_cuda` becomes `x.device.type == "xla"`,
+and a name that is bound to `"cuda"` or `"cpu"` by such a test (nanoGPT's `device_type`) is bound to `"xla"`, where it
+is compared too.
 
 What asks whether CUDA's fused or flash kernels can be used (`fused=device_type == "cuda"`), or memory is to be pinned,
 stays: on XLA the answer is no.
@@ -101,8 +102,30 @@ class DeviceType(Codemod):
             device = device.args[0].value
         operator = "==" if same else "!="
         kind = build.requoted(literal, "xla")
-        made = build.expression(f"{{device}}.type {operator} {{kind}}", device=device, kind=kind)
+        asked = f"{{device}}.type {operator} {{kind}}"
+        if self._may_be_text(device):
+            asked = f"{'' if same else 'not '}str({{device}}).startswith({{kind}})"
+        made = build.expression(asked, device=device, kind=kind)
         edit.replace(whole, made.with_changes(lpar=whole.lpar, rpar=whole.rpar))
+
+    def _may_be_text(self, node: cst.BaseExpression, depth: int = 4) -> bool:
+        """Whether a device is the text "cpu" where the script does not choose the accelerator."""
+        if isinstance(node, cst.SimpleString):
+            return self.script.accelerator.is_other(node)
+        return depth > 0 and any(self._may_be_text(value, depth - 1) for value in self._behind(node))
+
+    def _behind(self, node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+        """What a name is bound to, a parameter is passed, or a function of the script returns."""
+        judge, tree = self.script.accelerator, self.script.tree
+        called = self.script.names.local_function(node.func) if isinstance(node, cst.Call) else None
+        if called is not None:
+            yield from judge.returned(called)
+        for binding in judge.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else ():
+            function = tree.enclosing(binding.node, cst.FunctionDef)
+            if isinstance(binding.node, cst.Param) and isinstance(function, cst.FunctionDef):
+                yield from judge.passed(function, binding.node)
+            elif binding.kind == "assign" and self.script.device_choices.around(binding.node) is None:
+                yield from judge.given(binding)
 
     def _starts(self, call: cst.Call, device: cst.BaseExpression) -> None:
         """`device.startswith("cuda")`."""

@@ -3,7 +3,7 @@
 From torch 1.12 on the Training Compiler has containers for the PyTorch estimator only, and the SDK refuses a
 HuggingFace estimator with a newer torch than 1.11. `HuggingFace(transformers_version=..., pytorch_version=...)` becomes
 `PyTorch(framework_version=...)`, and both versions are those of the container. It has no transformers: the job has to
-install it, from a requirements.txt beside the entry point.
+install it, from a requirements.txt in its `source_dir`. Without one nothing but the entry point gets into the job.
 
 A job with torch 1.11 or older stays a HuggingFace job, as its containers have transformers.
 """
@@ -27,8 +27,6 @@ _SOURCE = "SageMaker: Training Compiler, supported frameworks; SageMaker Python 
 _PYTORCH = Import("sagemaker.pytorch", "PyTorch")
 _CONFIG = Import("sagemaker.pytorch", "TrainingCompilerConfig")
 _OLD_CONFIG = "sagemaker.huggingface.TrainingCompilerConfig"
-_HANGING = 8
-"""Arguments that are farther in stand below the first one."""
 _HUGGINGFACE_ONLY = ("transformers_version", "tensorflow_version", "framework_version")
 """What goes: arguments that PyTorch does not take, and one that pytorch_version becomes."""
 
@@ -43,7 +41,7 @@ class EstimatorClass(Codemod):
              "make it a PyTorch job, or give transformers_version=\"4.21.1\", pytorch_version=\"1.11.0\" and "
              "py_version=\"py38\"", _SOURCE),
         Rule("LC19", "the container has no transformers", Safety.NOTE, Severity.WARNING,
-             "put it in requirements.txt beside the entry point, with what else the job took from the HuggingFace "
+             "put it in requirements.txt in the source_dir, with what else the job took from the HuggingFace "
              "container: datasets, evaluate, sentencepiece", _SOURCE),
     )  # fmt: skip
     EXAMPLES = (
@@ -92,8 +90,8 @@ class EstimatorClass(Codemod):
         own, container = job.estimator, job.container
         edit = self.edit("LC07", own.call, f"torch {container.pytorch} has a container for the PyTorch estimator only")
         name = self._imported(edit)
-        columns = len(code_of(own.call.func)) - len(name)
-        edit.replace(own.call, lambda updated: _shifted(updated.with_changes(func=parsed(name)), columns))
+        columns, start = len(code_of(own.call.func)) - len(name), self._start(own.call)
+        edit.replace(own.call, lambda updated: _shifted(updated.with_changes(func=parsed(name)), start, columns))
         for keyword in _HUGGINGFACE_ONLY:
             drop_argument(edit, self.script, own, keyword, alike)
         version = self.quoted(container.pytorch)
@@ -104,6 +102,12 @@ class EstimatorClass(Codemod):
         for call in self._old_configs(own):
             self._replace_config(edit, call)
         self._say(job)
+
+    def _start(self, call: cst.Call) -> int:
+        """The column of the first argument, from that of the statement."""
+        statement = self.script.tree.small_statement(call)
+        code, opening = code_of(statement or call), f"{code_of(call.func)}("
+        return len(code.partition(opening)[0].rpartition("\n")[2]) + len(opening)
 
     def _imported(self, edit: Edit) -> str:
         """The name of the PyTorch class: imported where the HuggingFace class was, if nothing else stands there."""
@@ -136,7 +140,8 @@ class EstimatorClass(Codemod):
         pin = f"transformers=={transformers}" if transformers and transformers.count(".") == 2 else "transformers"
         older, has = version_of(torch or ""), version_of(job.container.pytorch)
         newer = f", of a version that works with torch {job.container.pytorch}" if older and has and older > has else ""
-        self.note("LC19", own.call, f"the script has to install {pin}{newer}")
+        alone = "" if job.brings_files else "; without a source_dir no requirements.txt gets into the job"
+        self.note("LC19", own.call, f"the script has to install {pin}{newer}{alone}")
 
 
 def _from_pytorch(updated: cst.ImportFrom) -> cst.ImportFrom:
@@ -150,20 +155,16 @@ def _from_pytorch(updated: cst.ImportFrom) -> cst.ImportFrom:
     return updated.with_changes(module=module, names=names)
 
 
-def _shifted(call: cst.Call, columns: int) -> cst.Call:
-    """The call with the lines that stand below its first argument so many columns to the left."""
+def _shifted(call: cst.Call, start: int, columns: int) -> cst.Call:
+    """The call with the lines that stand below its first argument, at column `start`, so many columns to the left."""
     args = []
     for arg in call.args:
         space = arg.comma.whitespace_after if isinstance(arg.comma, cst.Comma) else None
-        if isinstance(space, cst.ParenthesizedWhitespace):
-            line = cst.SimpleWhitespace(_farther_left(space.last_line.value, columns))
+        if isinstance(space, cst.ParenthesizedWhitespace) and len(space.last_line.value.expandtabs(4)) == start:
+            blanks = space.last_line.value
+            width = start - columns
+            blanks = "\t" * (width // 4) + " " * (width % 4) if "\t" in blanks else " " * width
+            line = cst.SimpleWhitespace(blanks)
             arg = arg.with_changes(comma=cst.Comma(whitespace_after=space.with_changes(last_line=line)))
         args.append(arg)
     return call.with_changes(args=args)
-
-
-def _farther_left(blanks: str, columns: int) -> str:
-    width = len(blanks.expandtabs(4)) - columns
-    if width <= _HANGING:
-        return blanks
-    return "\t" * (width // 4) + " " * (width % 4) if "\t" in blanks else " " * width

@@ -3,7 +3,9 @@
 The containers with torch 1.9 and 1.10 start one process. There, training on several GPUs takes a script that runs
 `python -m torch_xla.distributed.sm_dist`, which is given the training script as a hyperparameter. From torch 1.11 on
 the container starts the processes itself, and such a launcher has nothing left to do: its training script becomes the
-entry point. In the other direction the launcher is a new file, whose text is in the note.
+entry point. In the other direction the launcher is a new file, whose text is in the note. It lies beside the training
+script, which has an `_mp_fn(index)` here too, in the `source_dir`: without one nothing but the launcher gets into the
+job.
 
 Wherever several processes are started, the entry point has to be a Python file: the container imports it.
 """
@@ -12,20 +14,19 @@ from __future__ import annotations
 
 import libcst as cst
 
-from codemods.kit.build import code_of, parsed
-from codemods.kit.call_layout import with_argument_after, within
+from codemods.kit.build import code_of
+from codemods.kit.call_layout import with_argument_after, with_item, within
 from codemods.kit.codemod import Codemod
 from codemods.kit.containers import Start
-from codemods.kit.dictionary import with_item
 from codemods.kit.edits import Edit
 from codemods.kit.estimators import Estimator
 from codemods.kit.job_arguments import can_change, drop_argument, drop_item, put_argument
+from codemods.kit.job_facts import TRAINING_SCRIPT
 from codemods.kit.jobs import Job, read_jobs
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.settings import Entries
 from codemods.kit.targets import Launcher
 
-_KEY = "training_script"
 _LAUNCHER = "distributed_training_launcher.py"
 _TEXT = (
     "import subprocess, sys; subprocess.check_call("
@@ -44,7 +45,7 @@ class EstimatorEntryPoint(Codemod):
         Rule("LC11", "an entry point that only starts processes gives way to the training script", Safety.REVIEW,
              Severity.WARNING, "make the training script the entry point: the container starts the processes", _NEW),
         Rule("LC12", "a container that does not start the processes gets an entry point that does", Safety.REVIEW,
-             Severity.WARNING, "put the file beside the training script", _OLD),
+             Severity.WARNING, "put the file beside the training script, and give their folder as source_dir", _OLD),
         Rule("SM011", "an entry point that can't be imported", Safety.NOTE, Severity.ERROR,
              "make it a Python file with a top-level _mp_fn(index), and keep setup.py out of its folder", _NEW),
     )  # fmt: skip
@@ -72,6 +73,9 @@ class EstimatorEntryPoint(Codemod):
             started = job.several is not False
             if started and entry is not None and not entry.endswith(".py"):
                 self.note("SM011", job.estimator.arguments["entry_point"].value, f"{entry} is no Python file")
+            script = self.script.links.jobs.get(self.script.tree.order[job.call])
+            if started and script is not None and script.package:
+                self.note("SM011", job.call, f"{script.package} makes a package of source_dir, which is not imported")
             if job.container.start is Start.PYTORCHXLA:
                 self._collapse(job)
             elif job.several:
@@ -82,7 +86,7 @@ class EstimatorEntryPoint(Codemod):
     def _collapse(self, job: Job) -> None:
         own = job.estimator
         parameters = own.items("hyperparameters")
-        entry = parameters.by_key.get(_KEY) if parameters is not None else None
+        entry = parameters.by_key.get(TRAINING_SCRIPT) if parameters is not None else None
         if parameters is None or entry is None or own.argument("entry_point") is None:
             return
         launcher = own.text("entry_point") or code_of(own.arguments["entry_point"].value)
@@ -120,19 +124,20 @@ class EstimatorEntryPoint(Codemod):
     def _expand(self, job: Job) -> None:
         own = job.estimator
         script, parameters = own.text("entry_point"), own.items("hyperparameters")
-        if parameters is not None and _KEY in parameters.by_key:
+        if parameters is not None and TRAINING_SCRIPT in parameters.by_key:
             return
         torch = f"torch {job.container.pytorch} on {job.devices}"
         if script is None or not self._can_expand(own, parameters, self._alike(job)):
             self.note("LC12", job.call, f"{torch}: the entry point has to be a file with `{_TEXT}`, and the training "
-                      f"script the hyperparameter {_KEY}")  # fmt: skip
+                      f"script the hyperparameter {TRAINING_SCRIPT}")  # fmt: skip
             return
         edit = self.edit("LC12", job.call, f"{torch}: {_LAUNCHER} starts {script}")
         put_argument(edit, self.script, own, "entry_point", self.quoted(_LAUNCHER), self._alike(job))
         self._put_script(edit, job, script)
         room, indent = self.script.tree.room(own.call), self.script.tree.indent
         edit.replace(own.call, lambda updated: within(updated, room, indent))
-        self.note("LC12", job.call, f"{_LAUNCHER} is a new file: `{_TEXT}`")
+        alone = "" if job.brings_files else f"; give a source_dir with it and {script}"
+        self.note("LC12", job.call, f"{_LAUNCHER} is a new file: `{_TEXT}`{alone}")
 
     def _can_expand(self, own: Estimator, parameters: Entries | None, alike: list[Estimator]) -> bool:
         if not can_change(self.script, own, "entry_point", alike):
@@ -146,12 +151,12 @@ class EstimatorEntryPoint(Codemod):
         own, value = job.estimator, self.quoted(script)
         candidates = own.candidates("hyperparameters")
         if not candidates:
-            code = f"{{{self.quoted(_KEY)}: {value}}}"
+            code = f"{{{self.quoted(TRAINING_SCRIPT)}: {value}}}"
             put_argument(edit, self.script, own, "hyperparameters", code, self._alike(job), ("entry_point",))
         elif isinstance(candidates[0], cst.Call):
             call = candidates[0]
-            edit.replace(call, lambda updated: with_argument_after(updated, (), _KEY, value))
+            edit.replace(call, lambda updated: with_argument_after(updated, (), TRAINING_SCRIPT, value))
         else:
-            key, outer = self.quoted(_KEY), self.script.tree.line_indent(candidates[0])
+            outer = self.script.tree.line_indent(candidates[0])
             inner = outer + self.script.tree.indent
-            edit.replace(candidates[0], lambda updated: with_item(updated, parsed(key), parsed(value), outer, inner))
+            edit.replace(candidates[0], lambda updated: with_item(updated, TRAINING_SCRIPT, value, outer, inner))

@@ -1,7 +1,7 @@
 """Take away the image of a compiled job: the SDK picks the compiler's.
 
 `image_uri` and `compiler_config` together are refused by the SDK, also for an image that has the compiler in it. What
-else was in the image, as packages of the project, has to be in `requirements.txt` beside the script from then on.
+else was in the image, as packages of the project, has to be in a `requirements.txt` in the `source_dir` from then on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class EstimatorImage(Codemod):
     LAUNCHERS = (Launcher.SAGEMAKER,)
     RULES = (
         Rule("SM007", "a compiled job with an image of its own", Safety.REVIEW, Severity.ERROR,
-             "take image_uri out: put what else is in the image into requirements.txt beside the script",
+             "take image_uri out: put what else is in the image into requirements.txt in the source_dir",
              "SageMaker developer guide, Enable Training Compiler, Run PyTorch Training Jobs, Note"),
     )  # fmt: skip
     EXAMPLES = (
@@ -60,4 +60,5 @@ class EstimatorImage(Codemod):
         image = job.estimator.text("image_uri") or ""
         if _PUBLISHED in image:
             return "the SDK picks the compiler's image"
-        return "the SDK picks the compiler's image: what else was in this one goes into requirements.txt"
+        folder = "requirements.txt" if job.brings_files else "a source_dir with a requirements.txt"
+        return f"the SDK picks the compiler's image: what else was in this one goes into {folder}"

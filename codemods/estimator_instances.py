@@ -66,7 +66,7 @@ class EstimatorInstances(Codemod):
                 self.note("LC15", job.call, "the Training Compiler takes no instance_groups")
             elif job.estimator.argument("instance_groups") is not None and job.obstacle in (None, Obstacle.UNSEEN):
                 self._group(job)
-            for name in job.instance_types:
+            for name in job.instance_types if job.obstacle is not Obstacle.MODEL_PARALLEL else ():
                 self._check(job, name)
             self._join(job)
 

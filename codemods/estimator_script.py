@@ -94,7 +94,7 @@ class EstimatorScript(Codemod):
     # --- the processes ----------------------------------------------------------------------------------------------
 
     def _processes(self, job: Job, script: JobScript) -> None:
-        if job.container.start is not Start.PYTORCHXLA or not (job.several or "pytorchxla" in job.distributions):
+        if not (job.several or "pytorchxla" in job.distributions) or not self._is_trained(job):
             return
         if script.role.stays:
             self.note("SM028", job.call, f"{script.file} stands on {script.role.stays}, and is not migrated")
@@ -104,6 +104,14 @@ class EstimatorScript(Codemod):
             self.note("SM028", job.call, f"{script.file} has no _mp_fn(index), and is written for one process")
         elif not script.role.ranked:
             self.note("SM029", job.call, f"every process of {script.file} goes through the same data")
+
+    def _is_trained(self, job: Job) -> bool:
+        """Whether the script that was found is what trains: in the containers with torch 1.9 and 1.10 a launcher may be
+        told in the hyperparameters what to start."""
+        if job.container.start is Start.PYTORCHXLA or job.estimator.lacks("hyperparameters"):
+            return True
+        told = job.estimator.items("hyperparameters")
+        return told is not None and (TRAINING_SCRIPT in told.by_key or told.complete)
 
 
 def _unfit(line: CommandLine, kind: str, value: bool) -> str:

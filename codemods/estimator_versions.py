@@ -4,7 +4,10 @@ There are five containers. An estimator that asks for other versions, or for the
 refused by the SDK when the job is started: `Unsupported Python version: py3`. A job of the PyTorch class gets the
 versions of the target's container. A HuggingFace job whose versions have a container keeps them, since its script is
 written for its transformers; one with an older torch gets the last HuggingFace container, and one with torch 1.12 or
-newer becomes a PyTorch job (the codemod estimator_class).
+newer becomes a PyTorch job (the codemod estimator_class). A job that keeps a container with an older torch than the
+target's needs a script that is migrated for that torch.
+
+With the target `smtc==1.11` a PyTorch job is left as it is: that container runs HuggingFace jobs only.
 
 What is behind a function's parameter, or in a dictionary that cannot be seen, stays: a note says what it has to be.
 """
@@ -12,12 +15,12 @@ What is behind a function's parameter, or in a dictionary that cannot be seen, s
 from __future__ import annotations
 
 from codemods.kit.codemod import Codemod
-from codemods.kit.containers import version_of
-from codemods.kit.estimators import PYTORCH, Estimator
+from codemods.kit.containers import target_of, version_of
+from codemods.kit.estimators import Estimator
 from codemods.kit.job_arguments import can_change, put_argument
 from codemods.kit.jobs import Job, Obstacle, read_jobs
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
-from codemods.kit.targets import Launcher
+from codemods.kit.targets import Launcher, Target
 
 _SOURCE = "SageMaker: Training Compiler, supported frameworks; SageMaker Python SDK 2.257.7 image_uri_config"
 _BEFORE = ("instance_type", "instance_count", "transformers_version", "pytorch_version", "framework_version")
@@ -36,6 +39,8 @@ class EstimatorVersions(Codemod):
         Rule("LC06", "the container has an older torch than the job asked for", Safety.NOTE, Severity.WARNING,
              "try the script and what it installs with this torch: nothing newer has a Training Compiler container",
              _SOURCE),
+        Rule("LC21", "the container has an older torch than the target", Safety.NOTE, Severity.WARNING,
+             "migrate the training script for the torch it runs with", _SOURCE),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -51,15 +56,19 @@ class EstimatorVersions(Codemod):
     )
 
     def rewrite(self) -> None:
+        self._said: set[Target] = set()
         for job in read_jobs(self.script, self.edits.target):
-            if job.obstacle in (None, Obstacle.UNSEEN) and not job.changes_class:
+            if job.obstacle is Obstacle.CONTAINER:
+                self.note("SM005", job.call, f"{job.obstacle.value}: take --target smtc==1.12 or smtc, or make it one")
+            elif job.obstacle in (None, Obstacle.UNSEEN) and not job.changes_class:
                 self._check(job)
 
     def _check(self, job: Job) -> None:
         container = job.container
         if job.estimator.framework != container.estimator:
-            self.note("SM005", job.call, self._other_class(job))
+            self.note("SM005", job.call, "which torch the job asks for can't be seen here")
             return
+        self._compare(job)
         wrong = self._wrong(job)
         if not wrong:
             return
@@ -74,11 +83,14 @@ class EstimatorVersions(Codemod):
         if older is not None and has is not None and older > has:
             self.note("LC06", job.call, f"torch {job.estimator.text(_torch(job))} becomes {container.pytorch}")
 
-    def _other_class(self, job: Job) -> str:
-        """Why a job that does not become one of another class has no container."""
-        if job.estimator.name == PYTORCH:
-            return f"the container with torch {job.container.pytorch} runs HuggingFace jobs only"
-        return "which torch the job asks for can't be seen here"
+    def _compare(self, job: Job) -> None:
+        """Say which target the training script is to be migrated for when it is another than this; once for each."""
+        target = target_of(job.container)
+        if target != self.edits.target and target not in self._said:
+            self._said.add(target)
+            less = ', without optim="adamw_torch_xla"' if job.container.has_transformers("4.11") else ""
+            self.note("LC21", job.call, f"the container has torch {job.container.pytorch}: migrate the training script "
+                      f"with --target {target}{less}")  # fmt: skip
 
     def _wrong(self, job: Job) -> list[str]:
         """The version arguments that do not say the container's, in the order they are written."""

@@ -14,11 +14,10 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from codemods.kit.build import parsed, requoted
-from codemods.kit.call_layout import with_argument_after
+from codemods.kit.build import requoted
+from codemods.kit.call_layout import with_argument_after, with_item
 from codemods.kit.codemod import Codemod
 from codemods.kit.containers import Container, Start, container_for, gpus
-from codemods.kit.dictionary import with_item
 from codemods.kit.edits import Edit
 from codemods.kit.options import text
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
@@ -118,9 +117,9 @@ class TrainingJobRequest(Codemod):
             room = tree.room(given)
             edit.replace(given, lambda updated: with_argument_after(updated, (), key, code, room, tree.indent))
         else:
-            name, outer = self.quoted(key), tree.line_indent(given)
+            outer = tree.line_indent(given)
             inner = outer + tree.indent
-            edit.replace(given, lambda updated: with_item(updated, parsed(name), parsed(code), outer, inner))
+            edit.replace(given, lambda updated: with_item(updated, key, code, outer, inner))
 
     # --- what the request says ------------------------------------------------------------------------------------
 

@@ -1,10 +1,10 @@
-"""Say of each job that is left as it is why it cannot be compiled.
+"""Say of each job that is left as it is why it cannot be compiled, or need not be.
 
 A job whose model is split by SageMaker's model parallel library is refused by the Training Compiler; whether the model
-fits on one GPU without it is not for this tool to guess. Jobs of TensorFlow, jobs in an image for another framework and
-`ModelTrainer` of version 3 of the SDK have no compiler for PyTorch. And where the arguments of an estimator come from a
-`**settings` that cannot be followed, or from a class of the script's own, nothing is edited: the note says what to
-give.
+fits on one GPU without it is not for this tool to guess. The same holds for a script that stands on DeepSpeed or FSDP.
+Jobs in an image for another framework and `ModelTrainer` of version 3 of the SDK have no compiler for PyTorch. And
+where the arguments of an estimator come from a `**settings` that cannot be followed, or from a class of the script's
+own, nothing is edited: the note says what to give.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from codemods.kit.targets import Launcher
 
 _WANTED = "compiler_config=TrainingCompilerConfig(), disable_profiler=True, debugger_hook_config=False"
 
-_SAID_ELSEWHERE = (Obstacle.INSTANCE, Obstacle.GROUPS)
-"""By the codemod estimator_instances."""
+_SAID_ELSEWHERE = (Obstacle.INSTANCE, Obstacle.GROUPS, Obstacle.CONTAINER)
+"""By the codemods estimator_instances and estimator_versions."""
+_MEANT = (Obstacle.LOCAL, Obstacle.BASELINE)
+"""Jobs that are hardly meant to be compiled."""
 
 
 class UncompilableJob(Codemod):
-    """Say of each job that is left as it is why it cannot be compiled."""
+    """Say of each job that is left as it is why it cannot be compiled, or need not be."""
 
     STAGE = Stage.JOB
     LAUNCHERS = (Launcher.SAGEMAKER,)
@@ -31,7 +33,10 @@ class UncompilableJob(Codemod):
              "train it without the library if it fits on one GPU, else leave the Training Compiler out",
              document="SageMaker developer guide, Training Compiler FAQ"),
         Rule("LC05", "a job that is not made ready for the Training Compiler", Safety.NOTE, Severity.WARNING,
-             "compile a job of sagemaker.pytorch.PyTorch whose arguments are written beside it",
+             "to have it compiled make it a PyTorch job on SageMaker, with its arguments written beside it",
+             document="SageMaker developer guide, Training Compiler, Supported Frameworks"),
+        Rule("LC22", "a job that is not meant to be compiled", Safety.NOTE, Severity.INFO,
+             "nothing has to be done; to have it compiled give it a compiler_config, and machines of SageMaker's",
              document="SageMaker developer guide, Training Compiler, Supported Frameworks"),
     )  # fmt: skip
     EXAMPLES = (
@@ -45,6 +50,10 @@ class UncompilableJob(Codemod):
         for job in read_jobs(self.script, self.edits.target):
             if job.obstacle is Obstacle.MODEL_PARALLEL:
                 self.note("SM020", job.call, "the Training Compiler does not work with model parallelism")
+            elif job.is_tensorflow:
+                self.note("LC22", job.call, "it trains with TensorFlow, and is left as it is")
+            elif job.obstacle in _MEANT:
+                self.note("LC22", job.call, str(job.obstacle.value))
             elif job.obstacle not in (None, *_SAID_ELSEWHERE) and job.is_ours:
                 self.note("LC05", job.call, self._reason(job))
         for found in self.script.estimators.subclasses:
@@ -57,5 +66,7 @@ class UncompilableJob(Codemod):
             return "Estimator has no compiler_config: make it a PyTorch estimator"
         if job.obstacle is Obstacle.UNSEEN:
             return f"not all of its arguments can be seen here: see that it gets {_WANTED}"
+        if job.obstacle is Obstacle.SCRIPT:
+            return job.hindrance
         assert job.obstacle is not None
         return str(job.obstacle.value)

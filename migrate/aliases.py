@@ -1,4 +1,5 @@
-"""Second names of rules: the numbers of the lint table for Training Compiler scripts, TS001 to TS027.
+"""Second names of rules: the numbers of the lint table for Training Compiler scripts, TS001 to TS027, and of the edits
+of launchers that mend what a rule SM0xx finds: LC03, LC04, LC08, LC09, LC10, LC13.
 
 The table speaks of what a person sees in a script that was migrated by hand; the rules speak of what is edited or said.
 One finding of the table is often several rules, and one rule may answer several findings. An alias is taken wherever
@@ -13,7 +14,7 @@ from functools import cache
 
 @dataclass(frozen=True)
 class Alias:
-    """One finding of the lint table, and the rules that mend it or say it."""
+    """One finding of the lint table, or one edit of launchers, and the rules that mend it or say it."""
 
     summary: str
     rules: tuple[str, ...]
@@ -50,6 +51,12 @@ ALIASES = {
     "TS025": Alias("a launcher script that drops the exit status", ("TC741", "TC742")),
     "TS026": Alias("RANK, LOCAL_RANK or WORLD_SIZE read from the environment", ("TC521", "TC522", "TC574")),
     "TS027": Alias("a copy to S3 whose failure nobody sees", ("TC743", "TC744")),
+    "LC03": Alias("pytorchxla starts the processes, for one GPU nothing does", ("SM002", "SM009", "SM010", "SM012")),
+    "LC04": Alias("torchxla is called pytorchxla", ("SM001",)),
+    "LC08": Alias("the Python of a container", ("SM005", "SM017")),
+    "LC09": Alias("no image beside the compiler", ("SM007",)),
+    "LC10": Alias("the Debugger and the profiler are off", ("SM008", "SM021")),
+    "LC13": Alias("text in environment, and no GPU_NUM_DEVICES that is set anyway", ("SM015", "SM016")),
 }  # fmt: skip
 
 

@@ -104,6 +104,7 @@ def _alias_table() -> str:
     about = (
         "The numbers of the lint table for Training Compiler scripts are taken wherever a rule is: `--select TS012`,\n"
         "`--ignore TS`, `# tc-migrate: ignore[TS016]`, `tc-migrate explain TS016`. Each means all of its rules.\n"
+        "So are the edits of launchers that mend what a rule SM finds: `--select LC04`.\n"
     )
     return "\n".join(["## Other names\n", about, "| alias | what | rules |", "|---|---|---|", *rows]) + "\n"
 

@@ -7,16 +7,21 @@ from posixpath import normpath
 
 _STARTED = re.compile(r"""(?:entry_point|training_script|source_dir)["']?\s*[=:]\s*["'](?P<path>[^"'\n]*)["']""")
 
+SETUP = "setup.py"
+"""What makes the folder of a script a package to SageMaker."""
+
 
 def started_names(text: str) -> list[str]:
     """The training scripts that a SageMaker launcher may name, `entry_point="train.py"`, in each `source_dir` of the
-    file and without one, as dotted names."""
+    file and without one, and the setup.py that such a folder may have, as dotted names."""
     if "entry_point" not in text or "sagemaker" not in text:
         return []
     paths = dict.fromkeys(match["path"] for match in _STARTED.finditer(text))
     scripts = [path for path in paths if path.endswith(".py")]
-    folders = ["", *(path for path in paths if not path.endswith(".py") and ":" not in path)]
-    return [_dotted(normpath(f"{folder}/{script}".lstrip("/"))) for script in scripts for folder in folders]
+    folders = [path for path in paths if not path.endswith(".py") and ":" not in path]
+    files = [f"{folder}/{script}" for script in scripts for folder in ("", *folders)]
+    files += [f"{folder}/{SETUP}" for folder in folders if scripts]
+    return [_dotted(normpath(file.lstrip("/"))) for file in files]
 
 
 def _dotted(path: str) -> str:

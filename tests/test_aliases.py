@@ -16,7 +16,10 @@ from migrate.registry import Selection, rules
 from tests.goldens import Case, cases
 
 LINT = {case.path.name[:5].upper(): case for case in cases("lint")}
-EACH = pytest.mark.parametrize("id", list(ALIASES))
+LAUNCHER_EDITS = ("LC03", "LC04", "LC08", "LC09", "LC10", "LC13")
+EACH = pytest.mark.parametrize("id", list(LINT))
+EACH_ALIAS = pytest.mark.parametrize("id", list(ALIASES))
+EACH_LAUNCHER_EDIT = pytest.mark.parametrize("id", LAUNCHER_EDITS)
 GUARDED = """\
 import torch_xla.core.xla_model as xm
 
@@ -31,11 +34,12 @@ def reported(case: Case) -> set[str]:
 
 
 def test_the_table_is_complete() -> None:
-    assert list(ALIASES) == [f"TS{number:03}" for number in range(1, 28)]
-    assert sorted(LINT) == list(ALIASES)
+    lint = [f"TS{number:03}" for number in range(1, 28)]
+    assert list(ALIASES) == [*lint, *LAUNCHER_EDITS]
+    assert sorted(LINT) == lint
 
 
-@EACH
+@EACH_ALIAS
 def test_an_alias_means_rules_there_are(id: str) -> None:
     assert [rule for rule in ALIASES[id].rules if rule not in rules()] == []
 
@@ -54,6 +58,22 @@ def test_a_rule_is_selected_and_ignored_by_its_alias(id: str) -> None:
     assert found <= wanted
     ignored = migrate(case.source, path=case.path.name, target=SMTC, select=Selection(ignore=frozenset({id})))
     assert not {found.rule for found in (*ignored.changes, *ignored.notes)} & wanted
+
+
+@EACH_LAUNCHER_EDIT
+def test_an_edit_of_launchers_is_selected_by_its_own_name(id: str) -> None:
+    found = set()
+    for case in cases("launchers"):
+        migration = migrate(case.source, path=case.path.name, target=SMTC, select=Selection(frozenset({id})))
+        found |= {each.rule for each in (*migration.changes, *migration.notes)}
+    assert found
+    assert found <= set(ALIASES[id].rules)
+
+
+def test_no_number_of_a_launcher_edit_is_free() -> None:
+    """LC01 to the last: each is a rule or an alias."""
+    known = {id for id in (*rules(), *ALIASES) if id.startswith("LC")}
+    assert known == {f"LC{number:02}" for number in range(1, len(known) + 1)}
 
 
 def test_a_comment_takes_an_alias() -> None:

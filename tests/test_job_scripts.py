@@ -110,6 +110,75 @@ def test_a_script_for_several_gpus(train: str, message: str) -> None:
     assert said == ([f"train.py {message}"] if message else [])
 
 
+def test_a_job_whose_script_is_not_migrated_stays_as_it_is() -> None:
+    launcher = launch(".").replace("    compiler_config=TrainingCompilerConfig(),\n", "")
+    train = "import deepspeed\nimport torch\n\ndeepspeed.initialize()\n"
+    found = dict(migrate_project({"launch.py": launcher, "train.py": train}, target=SMTC))["launch.py"]
+    assert found.result == launcher
+    said = "its script stands on DeepSpeed, and is not migrated"
+    assert [(note.rule, note.message) for note in found.notes] == [("LC05", said)]
+
+
+@pytest.mark.parametrize(
+    ("setup", "machine", "rules"),
+    [
+        ("code/setup.py", "p3.16xlarge", ["SM011"]),
+        ("code/setup.py", "p3.2xlarge", []),
+        ("setup.py", "p3.16xlarge", []),
+        ("code/tools/setup.py", "p3.16xlarge", []),
+    ],
+)
+def test_a_folder_that_is_a_package(tmp_path: Path, setup: str, machine: str, rules: list[str]) -> None:
+    """The container installs a source_dir with a setup.py, and then starts one process only."""
+    (tmp_path / "code/tools").mkdir(parents=True)
+    (tmp_path / setup).write_text("from setuptools import setup\n\nsetup()\n")
+    launcher = tmp_path / "launch.py"
+    launcher.write_text(launch("code").replace("p3.2xlarge", machine))
+    (tmp_path / "code/train.py").write_text(TRAIN)
+    for given in (launcher, tmp_path):
+        text = (
+            CliRunner().invoke(main, ["--target", "smtc", "--format", "json", "--select", "SM011", str(given)]).stdout
+        )
+        found = [note["rule"] for file in json.loads(text)["files"] for note in file["notes"]]
+        assert found == rules, given
+
+
+OLD = """\
+from sagemaker.huggingface import HuggingFace
+
+estimator = HuggingFace(
+    entry_point="start.py",
+    source_dir=".",
+    instance_type="ml.p3.16xlarge",
+    instance_count=1,
+    transformers_version="4.17.0",
+    pytorch_version="1.10.2",
+    py_version="py38",
+    hyperparameters=GIVEN,
+)
+"""
+START = """\
+import subprocess
+import sys
+
+subprocess.check_call([sys.executable, "-m", "torch_xla.distributed.sm_dist", *sys.argv[1:]])
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "train", "rules"),
+    [
+        ('{"training_script": "train.py"}', "import torch\n\nmodel = torch.nn.Linear(1, 1).cuda()\n", ["SM028"]),
+        ('{"training_script": "train.py"}', "import torch\n\n\ndef _mp_fn(index):\n    torch.ones(1)\n", ["SM029"]),
+        ("parameters", "import torch\n\nmodel = torch.nn.Linear(1, 1).cuda()\n", []),
+    ],
+)
+def test_a_container_whose_entry_point_starts_the_processes(given: str, train: str, rules: list[str]) -> None:
+    """`sm_dist` calls `_mp_fn` too; the entry point itself is not what has to have one."""
+    sources = {"launch.py": OLD.replace("GIVEN", given), "start.py": START, "train.py": train}
+    assert notes(sources) == rules
+
+
 def test_a_launcher_given_alone_is_read_with_its_script(tmp_path: Path) -> None:
     (tmp_path / "code").mkdir()
     (tmp_path / "launch.py").write_text(launch("code"))
@@ -120,7 +189,7 @@ def test_a_launcher_given_alone_is_read_with_its_script(tmp_path: Path) -> None:
 
 
 def test_grouping_reads_the_text_alone() -> None:
-    assert started_names(launch("../code")) == ["train", "..code.train"]
+    assert started_names(launch("../code")) == ["train", "..code.train", "..code.setup"]
     assert started_names(launch("s3://bucket/code")) == ["train"]
     assert started_names(TRAIN + 'entry_point = "train.py"\n') == []
     files = {"jobs/launch.py": launch("../code"), "code/train.py": TRAIN, "other.py": TRAIN}

@@ -1,4 +1,4 @@
-"""New keyword arguments where a person would write them, in the layout of the call they come into."""
+"""New keyword arguments and items of dictionaries where a person would write them, in the layout of the others."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ _Second = TypeVar("_Second", cst.Arg, cst.DictElement)
 
 _TOGETHER = ("compiler_config", "distribution", "disable_profiler", "debugger_hook_config")
 """The arguments of the Training Compiler, in the order in which they stand, whichever comes into a call first."""
+_LONGEST = 100
+"""Columns of a dictionary that stays on one line."""
 
 
 def with_argument_after(call: cst.Call, anchors: Iterable[str], keyword: str, value: str | cst.BaseExpression,
@@ -33,6 +35,14 @@ def with_argument_after(call: cst.Call, anchors: Iterable[str], keyword: str, va
     return within(_put(call, new, _place(call, frozenset(anchors), keyword)), room, indent)
 
 
+def with_item(dictionary: cst.Dict, key: str, value: str, outer: str, inner: str) -> cst.Dict:
+    """The dictionary with `"key": value` last; every item on a line of its own where one line would be too long.
+    `outer` and `inner`: how much farther in than its statement its line and its items begin."""
+    made = with_item_after(dictionary, (), key, value)
+    code = code_of(made)
+    return _one_item_a_line(made, outer, inner) if len(code) > _LONGEST and "\n" not in code else made
+
+
 def with_item_after(holder: cst.Dict, anchors: Collection[str], key: str, value: str) -> cst.Dict:
     """The dictionary with `"key": value` after the last of the keys `anchors`, else last, in the layout of its items.
     A key that is there already gets the value."""
@@ -42,9 +52,11 @@ def with_item_after(holder: cst.Dict, anchors: Collection[str], key: str, value:
         elements[keys.index(key)] = elements[keys.index(key)].with_changes(value=parsed(value))
         return holder.with_changes(elements=elements)
     index = max((i for i, each in enumerate(keys) if each in anchors), default=len(keys) - 1) + 1
-    before = elements[index - 1]
     strings = [element.key for element in elements if isinstance(element, cst.DictElement)]
-    new = cst.DictElement(requoted(strings[0], key) if strings else parsed(f'"{key}"'), parsed(value))
+    new = cst.DictElement(requoted(strings[0] if strings else parsed(value), key), parsed(value))
+    if not elements:
+        return holder.with_changes(elements=[new])
+    before = elements[index - 1]
     comma = _comma(elements, holder.lbrace.whitespace_after)
     if index == len(elements):
         comma = comma.with_changes(whitespace_after=_commented(comma.whitespace_after, _comment(before)))
@@ -182,6 +194,16 @@ def within(call: cst.Call, room: int, indent: str) -> cst.Call:
     """The call with one argument a line when it is one line that is longer than `room` columns."""
     code = code_of(call)
     return one_a_line(call, indent) if len(code) > room and "\n" not in code else call
+
+
+def _one_item_a_line(dictionary: cst.Dict, outer: str, inner: str) -> cst.Dict:
+    between = cst.ParenthesizedWhitespace(indent=True, last_line=cst.SimpleWhitespace(inner))
+    end = cst.ParenthesizedWhitespace(indent=True, last_line=cst.SimpleWhitespace(outer))
+    items = [each.with_changes(comma=cst.Comma(whitespace_after=between)) for each in dictionary.elements[:-1]]
+    last = dictionary.elements[-1].with_changes(comma=cst.Comma(whitespace_after=end))
+    return dictionary.with_changes(
+        lbrace=cst.LeftCurlyBrace(whitespace_after=between), elements=[*items, last], rbrace=cst.RightCurlyBrace()
+    )
 
 
 def one_a_line(call: cst.Call, indent: str = "    ") -> cst.Call:

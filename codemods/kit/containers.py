@@ -14,7 +14,7 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from codemods.kit.targets import Launcher, Target
+from codemods.kit.targets import ALL, Launcher, Target
 
 
 class Start(Enum):
@@ -83,6 +83,13 @@ def container_of(target: Target) -> Container:
             if version_of(container.pytorch) == target.version:
                 return container
     raise LookupError(f"{target.name} has no SageMaker container")
+
+
+def target_of(container: Container) -> Target:
+    """The target whose scripts run in a container. Those with torch 1.9 and 1.10 have none of their own: what is
+    written for torch_xla 1.11 is there too, but for `xm.reduce_scatter` in 1.9."""
+    own = [target for target in ALL if target.launcher is Launcher.SAGEMAKER]
+    return next((target for target in own if target.version == version_of(container.pytorch)), own[0])
 
 
 def container_for(

@@ -7,6 +7,7 @@ nothing but jobs of which the same is wanted.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TypeVar
 
 import libcst as cst
 
@@ -16,6 +17,10 @@ from codemods.kit.edits import Edit
 from codemods.kit.estimators import Argument, Estimator
 from codemods.kit.rules import Stage
 from codemods.kit.script import Script
+
+_Item = TypeVar("_Item", cst.Arg, cst.DictElement, cst.Assign)
+_APART = 2
+"""Blanks before a comment that is in no column."""
 
 
 def can_change(script: Script, estimator: Estimator, keyword: str, alike: Collection[Estimator]) -> bool:
@@ -57,7 +62,23 @@ def put_argument(
     if definition is not None:
         edit.replace(definition, _in_quotes_of(definition, code))
     else:
-        edit.replace(argument.node, lambda updated: updated.with_changes(value=_in_quotes_of(updated.value, code)))
+        edit.replace(argument.node, lambda updated: _with_value(updated, _in_quotes_of(updated.value, code)))
+
+
+def _with_value(item: _Item, value: cst.BaseExpression) -> _Item:
+    """The argument or the item of a dictionary with another value; a comment in a column of comments stays there."""
+    changed = item.with_changes(value=value)
+    if isinstance(changed, cst.Assign) or not isinstance(changed.comma, cst.Comma):
+        return changed
+    space = changed.comma.whitespace_after
+    if not isinstance(space, cst.ParenthesizedWhitespace) or space.first_line.comment is None:
+        return changed
+    blanks = len(space.first_line.whitespace.value)
+    if blanks > _APART:
+        blanks = max(_APART, blanks + len(build.code_of(item.value)) - len(build.code_of(value)))
+    line = space.first_line.with_changes(whitespace=cst.SimpleWhitespace(" " * blanks))
+    comma = changed.comma.with_changes(whitespace_after=space.with_changes(first_line=line))
+    return changed.with_changes(comma=comma)
 
 
 def _in_quotes_of(old: cst.CSTNode, code: str) -> cst.BaseExpression:

@@ -35,7 +35,7 @@ def read_started(script: Script) -> Iterator[Started]:
         if entry is not None and (folder is None or isinstance(folder, str)) and "://" not in f"{folder}":
             path = normpath(f"{folder}/{entry}" if folder else entry)
             if not path.startswith("/"):
-                yield Started(script.tree.order[estimator.call], path)
+                yield Started(script.tree.order[estimator.call], path, folder or "")
 
 
 def _entry(estimator: Estimator) -> str | None:

@@ -17,6 +17,8 @@ class Started:
     """The call that makes the estimator: its place in the order of the file's nodes."""
     script: str
     """The path as the launcher gives it, with its `source_dir`."""
+    folder: str = ""
+    """The `source_dir`; empty when there is none."""
 
 
 @dataclass(frozen=True)
@@ -40,3 +42,5 @@ class JobScript:
     file: str
     role: JobRole
     command_line: CommandLine
+    package: str = ""
+    """The setup.py in its `source_dir`, which makes a package of it; empty when there is none."""

@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 
 from codemods.kit.containers import Container, container_for, gpus, instance_class, instance_classes
-from codemods.kit.estimators import GENERIC, HUGGINGFACE, PYTORCH, Estimator
+from codemods.kit.estimators import GENERIC, HUGGINGFACE, PYTORCH, TENSORFLOW, Estimator
 from codemods.kit.names import argument
 from codemods.kit.script import Script
 from codemods.kit.settings import UNKNOWN
@@ -18,15 +18,19 @@ from codemods.kit.targets import Launcher, Target
 
 _OTHER_IMAGES = ("tensorflow", "mxnet", "xgboost", "sklearn", "scikit-learn", "chainer", "autogluon", "jax")
 _OURS = ("pytorch", "huggingface")
+_SHARDING = ("fsdp", "deepspeed", "deepspeed_config")
+"""Hyperparameters by which a Trainer, or a script that starts DeepSpeed, splits the model."""
 
 
 class Obstacle(Enum):
     """Why a job is left as it is. The value says it."""
 
-    FRAMEWORK = "it is no job of a PyTorch or HuggingFace estimator"
+    FRAMEWORK = "it is no job of PyTorch"
     MODEL_PARALLEL = "it splits the model with SageMaker's model parallel library"
     IMAGE = "its image is not for PyTorch"
     INSTANCE = "the Training Compiler does not run on its machines"
+    CONTAINER = "the target's container runs HuggingFace jobs only"
+    SCRIPT = "its script cannot be migrated"
     LOCAL = "it runs on this computer, not on SageMaker"
     GROUPS = "it runs on several groups of machines"
     UNSEEN = "not all of its arguments can be seen here"
@@ -63,6 +67,12 @@ class Job:
         """The module its estimator is to be imported from, and with it `TrainingCompilerConfig`."""
         becomes_pytorch = self.changes_class or self.estimator.name == PYTORCH
         return "sagemaker.pytorch" if becomes_pytorch else "sagemaker.huggingface"
+
+    @property
+    def brings_files(self) -> bool:
+        """Whether files beside the entry point may get into the job: the SDK uploads no others without `source_dir` or
+        `dependencies`."""
+        return not (self.estimator.lacks("source_dir") and self.estimator.lacks("dependencies"))
 
     # --- machines -------------------------------------------------------------------------------------------------
 
@@ -128,7 +138,7 @@ class Job:
     @cached_property
     def obstacle(self) -> Obstacle | None:
         """What stands in the way of making it a job of the Training Compiler."""
-        if self.estimator.name not in (PYTORCH, HUGGINGFACE) or self._is_tensorflow:
+        if self.estimator.name not in (PYTORCH, HUGGINGFACE) or self.is_tensorflow:
             return Obstacle.FRAMEWORK
         if self.is_model_parallel:
             return Obstacle.MODEL_PARALLEL
@@ -141,15 +151,32 @@ class Job:
             return Obstacle.GROUPS
         if self.instance_types and not any(map(_is_supported, self.instance_types)):
             return Obstacle.INSTANCE
+        if self.estimator.name == PYTORCH and self.container.estimator != self.estimator.framework:
+            return Obstacle.CONTAINER
         if self.is_configured:
             return None
+        if self.hindrance:
+            return Obstacle.SCRIPT
         if not self.estimator.complete or "compiler_config" in self.estimator.unsure:
             return Obstacle.UNSEEN
         return Obstacle.BASELINE if self._beside_compiled else None
 
     @property
-    def _is_tensorflow(self) -> bool:
-        """Whether a HuggingFace job asks for TensorFlow."""
+    def hindrance(self) -> str:
+        """Why its training script cannot be migrated, as far as the script or its hyperparameters are known; empty when
+        nothing is in the way."""
+        script = self.script.links.jobs.get(self.script.tree.order[self.call])
+        if script is not None and script.role.stays:
+            return f"its script stands on {script.role.stays}, and is not migrated"
+        parameters = self.estimator.literal("hyperparameters")
+        asked = [key for key in _SHARDING if isinstance(parameters, dict) and parameters.get(key)]
+        return f"its hyperparameter {asked[0]} splits the model over the GPUs" if asked else ""
+
+    @property
+    def is_tensorflow(self) -> bool:
+        """Whether it trains with TensorFlow: by its estimator, or as a HuggingFace job that asks for it."""
+        if self.estimator.name == TENSORFLOW:
+            return True
         given = self.estimator.argument("tensorflow_version") is not None
         return given and self.estimator.literal("tensorflow_version") is not None
 

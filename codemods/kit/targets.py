@@ -41,7 +41,8 @@ class Target:
         for target in ALL:
             if target.launcher is launcher and target.version == version:
                 return target
-        raise ValueError(f"unknown target {text!r}; the nearest is {_nearest(text, launcher, version)!r}")
+        also = _ALSO if (launcher, version) in _OLDER else ""
+        raise ValueError(f"unknown target {text!r}; the nearest is {_nearest(text, launcher, version)!r}{also}")
 
     def phrase(self, idiom: Idiom) -> Phrase:
         """How this target says `idiom`. Raises LookupError when it cannot."""
@@ -67,6 +68,9 @@ _TORCH_XLA = tuple(
 )
 ALL = (*_SAGEMAKER, Target("smtc", (1, 13), Launcher.SAGEMAKER, (3, 8)), *_TORCH_XLA)
 """Every target, oldest first. The last Training Compiler container needs no version in its name."""
+_OLDER = tuple((Launcher.SAGEMAKER, (1, minor)) for minor in (9, 10))
+"""Containers without a target of their own: nothing but HuggingFace jobs runs in them."""
+_ALSO = ": HuggingFace jobs keep their container with torch 1.9 or 1.10 under it, and its scripts run there"
 
 
 def _read(text: str) -> tuple[Launcher | None, Version | None]:

@@ -30,11 +30,11 @@ NOT_COMPILED = {
 }
 REASONS = {
     r"Unsupported Python version": {"SM005", "LC07"},
-    r"framework_version or py_version was None": {"SM005", "LC05", "SM020"},
+    r"framework_version or py_version was None": {"SM005", "LC05", "LC22", "SM020"},
     r"transformers_version, and image_uri are both None": {"SM005"},
     r"missing 1 required positional argument: 'py_version'": {"SM017", "LC07"},
     r"only supported with HuggingFace PyTorch 1\.9-1\.11": {"LC07"},
-    r"Unsupported (huggingface version|base framework)": {"SM005", "LC02", "LC05"},
+    r"Unsupported (huggingface version|base framework)": {"SM005", "LC02", "LC05", "LC22"},
     r"use either full version or shortened version": {"SM005"},
     r"'pytorchxla' is the only distribution mechanism": {"SM001", "SM002"},
     r"distributed training configuration is currently not compatible": {"SM002", "SM020"},
@@ -44,7 +44,7 @@ REASONS = {
     r"is not supported by torch_distributed": {"SM002"},
     r"Overriding the image URI is currently not supported": {"SM007"},
     r"instance groups.*not supported": {"LC15", "LC05"},
-    r"only supported with an ?instance of LocalSession": {"LC05"},
+    r"only supported with an ?instance of LocalSession": {"LC22"},
 }
 """What the SDK says when it refuses a job, and the rules that find it beforehand: one of them has to."""
 
@@ -65,7 +65,7 @@ def answers(ask: Ask, migrated: dict[str, Migration]) -> Answers:
 
 def is_left(migration: Migration) -> bool:
     """Whether the tool says that it can't make a job ready: the SDK may refuse it, or pick another image."""
-    return any(note.rule == "LC05" or note.severity is Severity.ERROR for note in migration.notes)
+    return any(note.rule in ("LC05", "LC22") or note.severity is Severity.ERROR for note in migration.notes)
 
 
 def is_compiled(estimator: dict[str, Any]) -> bool:
