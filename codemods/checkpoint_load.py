@@ -18,7 +18,7 @@ from codemods.kit.fold import same_in_both_arms
 from codemods.kit.names import argument, dotted
 from codemods.kit.opened import is_in_dataset
 from codemods.kit.roles import WRAPPERS, Role
-from codemods.kit.rules import Example, Rule, Safety, Stage
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.steps import exclusive
 
 _SOURCE = "torch_xla 2.1 and 2.9: torch.load with an XLA map_location raises; torch 2.9 torch/nn/modules/utils.py"
@@ -34,6 +34,9 @@ class CheckpointLoad(Codemod):
         Rule("TC621", "checkpoints are loaded to the CPU", Safety.EXACT, document=_SOURCE),
         Rule("TC622", "the prefix of checkpoints saved under a parallel wrapper is taken off", Safety.REVIEW,
              document=_SOURCE),
+        Rule("TC624", "a model and its optimizer are loaded whole", Safety.NOTE, Severity.ERROR,
+             "load state dicts into what was built and moved before: a loaded optimizer holds parameters on the CPU",
+             _SOURCE),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -61,6 +64,8 @@ class CheckpointLoad(Codemod):
         then = "load_state_dict copies to the device"
         if whole:
             then = f"the {'tensor' if tensor else 'model'} moves to the device then"
+        if names := self._objects(call):
+            self.note("TC624", call, f"{names} stay on the CPU where they are loaded")
         edit = self.edit("TC621", call, f"is loaded to the CPU; {then}")
         device = build.code_of(edit.device(call)) if whole else ""
 
@@ -80,6 +85,14 @@ class CheckpointLoad(Codemod):
         edit.replace(where.value, cst.SimpleString(self.quoted("cpu")))
         if isinstance(where.value, cst.Name):
             self._forget(where.value)
+
+    def _objects(self, call: cst.Call) -> str:
+        """The names of `model, optimizer = torch.load(path)`, when a model is among them."""
+        assign = self.script.tree.parent.get(call)
+        target = assign.targets[0].target if isinstance(assign, cst.Assign) else None
+        names = [element.value for element in target.elements] if isinstance(target, cst.Tuple | cst.List) else []
+        models = [name for name in names if self.script.is_a(name, Role.MODEL)]
+        return " and ".join(build.code_of(name) for name in names) if models else ""
 
     def _gives_model(self, call: cst.Call) -> bool:
         """Whether a whole model is loaded, and nothing after it moves it: `model = torch.load("best.pt")`."""

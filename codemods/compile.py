@@ -18,6 +18,8 @@ from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _SETTINGS = ("torch._dynamo", "torch._inductor", "torch.compiler")
+_OPTIONS = ("fullgraph", "dynamic", "backend", "mode", "options", "disable")
+"""What `Module.compile` takes, by keyword only; a `compile("adam", "mse")` is another one."""
 _SOURCE = "torch_xla 2.9 docs/source/perf/dynamo.md"
 
 
@@ -124,6 +126,9 @@ class Compile(Codemod):
         """`model.compile()` compiles the module in place."""
         func = call.func
         if isinstance(func, cst.Attribute) and func.attr.value == "compile" and self.script.qualified(func) is None:
+            named = (arg.keyword.value if arg.keyword is not None else arg.star for arg in call.args)
+            if any(name not in (*_OPTIONS, "**") for name in named):
+                return
             if isinstance(self.script.tree.parent.get(call), cst.Expr):
                 value = self.script.value(func.value, Role.MODEL)
                 if value is not None and not isinstance(self._own(func), cst.FunctionDef):

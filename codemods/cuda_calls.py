@@ -262,7 +262,7 @@ class CudaCalls(Codemod):
     def _is_ahead(self, call: cst.Call) -> bool:
         """Before the processes start, in the function that starts them: the codemod spawned_count speaks of it."""
         tree = self.script.tree
-        spawns = (*self.script.launch.spawns, *self.script.calls(*XLA_LAUNCHES))
+        spawns = (*self.script.launch.starts, *self.script.calls(*XLA_LAUNCHES))
         return any(tree.function(spawn) is tree.function(call) and tree.before(call, spawn) for spawn in spawns)
 
     def _is_settled(self, call: cst.Call) -> bool:

@@ -283,6 +283,16 @@ class DataParallel(Codemod):
                     self.note("TC505", node, f"{kind} is passed on as a value")
         for call in self.script.calls(*_BY_HAND):
             self.note("TC505", call, f"{dotted(call.func)} spreads work over the GPUs of one process")
+        for call in tree.all(cst.Call):
+            if argument(call, None, "device_ids") is not None and self._is_foreign(call):
+                self.note("TC505", call, f"{dotted(call.func)} is given `device_ids`, the GPUs of one process")
+
+    def _is_foreign(self, call: cst.Call) -> bool:
+        """Whether a call gives a model to something that is neither of torch nor of the script, where it is noted."""
+        name = self.script.qualified(call.func)
+        known = name is not None and name.startswith(("torch.", "apex.", "smdistributed."))
+        own = self.script.names.local_class(call.func) or self.script.names.local_function(call.func)
+        return bool(call.args) and not known and own is None and self.script.is_a(call.args[0].value, Role.MODEL)
 
     def _in_a_test(self, node: cst.CSTNode) -> bool:
         comparison = self.script.tree.enclosing(node, cst.Comparison)

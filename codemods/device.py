@@ -137,6 +137,9 @@ class Device(Codemod):
             else:
                 edit.replace(node, text_of)
             return
+        if self._repeats(node):
+            self.edit("TC101", node, "the line above makes the XLA device").remove(parent)
+            return
         if self._is_another(node):
             self.note("TC128", node, f"{code_of(node)} is the same XLA device as any other of the process")
         if isinstance(parent, cst.Attribute) and parent.attr.value == "type":
@@ -155,6 +158,23 @@ class Device(Codemod):
         edit.replace(node, edit.say(self._idiom(node)) if binds else edit.device(node))
         self._tell(node, flags)
 
+    def _repeats(self, node: cst.BaseExpression) -> bool:
+        """Whether it is the `device = torch.device(device)` right below `device = "cuda" if use_cuda else "cpu"`."""
+        tree, positions = self.script.tree, self.script.device_positions
+        assign = tree.parent[node]
+        if not isinstance(assign, cst.Assign) or len(assign.targets) > 1 or not isinstance(node, cst.Call):
+            return False
+        name = code_of(assign.targets[0].target)
+        block, line = list(tree.block(tree.statement(assign) or assign)), tree.statement(assign)
+        above = block[block.index(line) - 1] if line in block[1:] else None
+        if [code_of(arg) for arg in node.args] != [name] or not isinstance(above, cst.BaseStatement):
+            return False
+        if above in self.script.device_choices.all:
+            return any(code_of(each.targets[0].target) == name for each in tree.inside(above, cst.Assign))
+        made = above.body[0] if isinstance(above, cst.SimpleStatementLine) and len(above.body) == 1 else None
+        is_made = isinstance(made, cst.Assign) and made.value in positions.definitions
+        return is_made and isinstance(made, cst.Assign) and code_of(made.targets[0].target) == name
+
     def _tensor(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
         """The x of `"cuda" if x.is_cuda else "cpu"`, also in `torch.device(...)`: the device is that of x."""
         if isinstance(node, cst.Call) and self.script.qualified(node.func) == "torch.device" and len(node.args) == 1:
@@ -172,7 +192,7 @@ class Device(Codemod):
         tree = self.script.tree
         if tree.function(node) is None and runs_ahead(self.script):
             return Idiom.DEVICE_BEFORE_PROCESSES
-        starts = {tree.function(call) for call in self.script.launch.spawns}
+        starts = {tree.function(call) for call in self.script.launch.starts}
         return Idiom.DEVICE_BEFORE_PROCESSES if tree.function(node) in starts else Idiom.DEVICE
 
     def _tell(self, node: cst.CSTNode, flags: list[str]) -> None:

@@ -365,7 +365,11 @@ for epoch in range(90):
         for loop in loader.loops:
             if not loop.trains:
                 continue
-            for epochs in self._epoch_loops(loop):
+            found = self._epoch_loops(loop)
+            if not found and loader.value("shuffle") is not None and not self._goes_through(loop):
+                message = "batches are drawn step by step: nothing tells the new sampler that it starts anew"
+                self.note("TC227", loader.call, message)
+            for epochs in found:
                 if (epochs, sampler) in self._told:
                     continue
                 if tree.function(epochs) is not owner or not self._is_always_shared(loader):
@@ -375,6 +379,10 @@ for epoch in range(90):
                 assert isinstance(epochs.target, cst.Name)
                 edit = self.edit("TC222", epochs, "the sampler shuffles anew each epoch")
                 edit.before(_first(epochs), f"{sampler}.set_epoch({epochs.target.value})")
+
+    def _goes_through(self, loop: BatchLoop) -> bool:
+        """Whether a loop goes through its loader once: it does not count steps and take each batch by `next`."""
+        return loop.iterable is not None and self.script.roles.loader(loop.iterable) is not None
 
     def _is_always_shared(self, loader: Loader) -> bool:
         """Whether whatever else may stand in this loader's name gets a sampler of the same name."""

@@ -5,7 +5,8 @@ keeps the old ones on the CPU: the script runs, the loss is printed, and nothing
 pytorch/xla issue 1623). So the move goes above the optimizer, with the definition of the device when that comes later,
 and under the same `if` when the user's flag decides. A model that goes to the CPU to be saved and comes back would lose
 its optimizer the same way: it stays where it is. Moving a module again is free, so where the move is in another
-function, or another cell of a notebook, it stays there and one is added above the optimizer.
+function, or another cell of a notebook, or of a model that has this one as a part, it stays there and one is added
+above the optimizer.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from codemods.kit.model_moves import ModelMove
 from codemods.kit.names import dotted
 from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role
+from codemods.kit.round_trips import round_trips
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
 
@@ -32,7 +34,7 @@ class MoveOrder(Codemod):
     STAGE = Stage.DEVICE
     RULES = (
         Rule("TC115", "the model moves before its optimizer is built", Safety.EXACT, document=_DOCUMENT),
-        Rule("TC120", "the model moves before its optimizer is built, in another function or cell", Safety.REVIEW,
+        Rule("TC120", "the model moves before its optimizer is built; it moves elsewhere, too", Safety.REVIEW,
              advice="check that the model is not replaced between the optimizer and its move", document=_DOCUMENT),
         Rule("TC129", "a model that went to the CPU to be saved stays on the device", Safety.EXACT, document=_DOCUMENT),
         Rule("TC110", "the model moves after its optimizer was built", Safety.NOTE, Severity.ERROR,
@@ -53,13 +55,14 @@ class MoveOrder(Codemod):
     def rewrite(self) -> None:
         if not self.script.links.placed and not any(word in self.script.tree.source for word in (".cuda(", ".to(")):
             return
+        self._stayed: set[cst.Call] = set()
         if ".cpu()" in self.script.tree.source:
             self._round_trips()
         placed: set[tuple[cst.Call, str]] = set()
         for move in self.script.model_moves.moves:
             if move.optimizer is None:
                 passed = self.script.model_moves.passed_with_optimizer(move)
-                if passed:
+                if passed and move.call not in self._stayed:
                     self.note("TC110", move.call, f"{move.model} moves here, after {passed} was built elsewhere")
                 continue
             name = move.across or move.model
@@ -79,39 +82,17 @@ class MoveOrder(Codemod):
     # --- to the CPU and back ------------------------------------------------------------------------------------------
 
     def _round_trips(self) -> None:
-        """`model.cpu()`, a save, `model.to(device)`, while an optimizer holds the parameters: the model stays."""
-        tree = self.script.tree
-        for away in tree.all(cst.Call):
-            if not _is_method(away, "cpu") or not self.script.is_a(away.func.value, Role.MODEL):  # type: ignore[attr-defined]
-                continue
-            model, line = _root(away), tree.statement(away)
-            block = list(tree.block(line)) if line is not None else []
-            back = next((c for c in tree.all(cst.Call) if self._comes_back(away, c, model, block)), None)
-            if back is None or not any(model in models for _, models in self.script.model_moves.optimizers):
-                continue
-            between = [item for item in block if tree.before(away, item) and not tree.contains(item, back)]
-            between = [item for item in between if tree.before(item, back)]
-            if all(self._only_saves(item, model) for item in between):
-                for call in (away, back):
-                    edit = self.edit("TC129", call, f"{model} stays on the device: saving copies it to the CPU")
+        """`model.cpu()`, a save, `model.to(device)`: the model stays, whoever holds its parameters."""
+        built = {model for _, models in self.script.model_moves.optimizers for model in models}
+        for trip in round_trips(self.script):
+            if trip.saves:
+                self._stayed.add(trip.back)
+                for call in (trip.away, trip.back) if trip.sure else (trip.away,):
+                    edit = self.edit("TC129", call, f"{trip.model} stays on the device: saving copies it to the CPU")
                     self._stay(edit, call)
-            else:
-                self.note("TC110", back, f"{model} comes back from the CPU with parameters its optimizer does not hold")
-
-    def _comes_back(self, away: cst.Call, call: cst.Call, model: str, block: list[cst.BaseStatement]) -> bool:
-        tree = self.script.tree
-        if not (_is_method(call, "to") or _is_method(call, "cuda")) or _root(call) != model:
-            return False
-        return tree.before(away, call) and tree.statement(call) in block
-
-    def _only_saves(self, item: cst.BaseStatement, model: str) -> bool:
-        """Whether a statement uses the model, if at all, to save its state."""
-        for node in walk(item):
-            if isinstance(node, cst.Name | cst.Attribute) and dotted(node) == model:
-                holder = self.script.tree.parent.get(node)
-                if not (isinstance(holder, cst.Attribute) and holder.attr.value in ("state_dict", "module")):
-                    return False
-        return True
+            elif trip.model in built:
+                message = f"{trip.model} comes back from the CPU with parameters its optimizer does not hold"
+                self.note("TC110", trip.back, message)
 
     def _stay(self, edit: Edit, call: cst.Call) -> None:
         statement = self.script.tree.small_statement(call)
@@ -248,17 +229,6 @@ class MoveOrder(Codemod):
         return code_of(edit.device(optimizer))
 
 
-def _is_method(call: cst.Call, name: str) -> bool:
-    return isinstance(call.func, cst.Attribute) and call.func.attr.value == name
-
-
 def _receiver(call: cst.Call) -> cst.BaseExpression:
     assert isinstance(call.func, cst.Attribute)
     return call.func.value
-
-
-def _root(node: cst.BaseExpression) -> str:
-    """The name at the start of a chain of calls: `model` in `model.eval().cpu()`."""
-    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-        node = node.func.value
-    return dotted(node) or ""

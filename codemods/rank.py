@@ -154,7 +154,7 @@ class Rank(Codemod):
             edit = self.edit("TC522", test, f"{key} tells whether there are several processes")
             if test in self.script.ranks.scheduler_branches.values():
                 known[test] = False
-            elif root in asked and isinstance(root, cst.BooleanOperation) and isinstance(root.operator, cst.And):
+            elif self._asks_for_nothing(test, key) or (root in asked and _joins_both(root)):
                 known[test] = True
             else:
                 asked.add(root)
@@ -163,6 +163,15 @@ class Rank(Codemod):
                 edit.replace(test, lambda updated, said=said: in_place_of(updated, said))
         if known:
             fold(edit, tree, known)
+
+    def _asks_for_nothing(self, test: cst.Comparison, key: str) -> bool:
+        """`int(os.environ["WORLD_SIZE"]) if "WORLD_SIZE" in os.environ else 1`, which is what torch_xla says, too."""
+        choice = self.script.tree.parent.get(test)
+        if not isinstance(choice, cst.IfExp) or choice.test is not test or not isinstance(choice.orelse, cst.Integer):
+            return False
+        alone = "1" if VARIABLES[key].is_size else "0"
+        asked = isinstance(test.comparisons[0].operator, cst.In) and choice.orelse.value == alone
+        return asked and self.script.ranks.quantity(choice.body) is VARIABLES[key]
 
     def _inline(self, node: cst.BaseExpression, quantity: Quantity, variable: str) -> bool:
         """Write a definition at the top level into its uses, which run when the processes have started."""
@@ -195,3 +204,8 @@ class Rank(Codemod):
             return False
         quantity = self.script.ranks.quantity(assign.value)
         return quantity is not None and quantity.is_size and isinstance(assign.targets[0].target, cst.Attribute)
+
+
+def _joins_both(test: cst.CSTNode) -> bool:
+    """`a and b`"""
+    return isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And)

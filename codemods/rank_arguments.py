@@ -99,8 +99,8 @@ class RankArguments(Codemod):
                     edit.remove(binding.node)
 
     def _several(self, given: cst.Arg | None) -> None:
-        """`args.distributed = args.world_size > 1`: no launcher of torch_xla passes `--world-size`, so the processes would
-        all train on all of the data."""
+        """`args.distributed = args.world_size > 1`: no launcher of torch_xla passes `--world-size`, so all processes
+        would train on all of the data."""
         name = given.value.attr.value if given is not None and isinstance(given.value, cst.Attribute) else ""
         if given is None or name not in self.script.options.declared:
             return

@@ -184,7 +184,7 @@ class Seeds(Codemod):
         tree, launch = self.script.tree, self.script.launch
         function = tree.function(call)
         if launch.kind is Launch.SPAWN:
-            starts = {tree.function(spawn) for spawn in launch.spawns}
+            starts = {tree.function(spawn) for spawn in launch.starts}
             if function is None or function in starts:
                 return True
         if self._forks(call):

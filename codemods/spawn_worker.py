@@ -281,7 +281,7 @@ def _without_params(params: cst.Parameters, indexes: set[int]) -> cst.Parameters
 def _without_elements(passed: cst.Tuple | cst.List, gone: list[int]) -> cst.BaseExpression:
     kept = [element for index, element in enumerate(passed.elements) if index not in gone]
     if kept:
-        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        kept[-1] = kept[-1].with_changes(comma=passed.elements[-1].comma)
     return passed.with_changes(elements=kept)
 
 

@@ -37,7 +37,7 @@ class SpawnedCount(Codemod):
 
     def rewrite(self) -> None:
         tree = self.script.tree
-        spawns = [*self.script.launch.spawns, *self.script.calls(*XLA_LAUNCHES)]
+        spawns = [*self.script.launch.starts, *self.script.calls(*XLA_LAUNCHES)]
         counts = [count for call in spawns if (count := argument(call, 2, "nprocs")) is not None]
         for call in self.script.calls(*DEVICE_COUNTS) if spawns else ():
             ahead = any(tree.function(s) is tree.function(call) and tree.before(call, s) for s in spawns)

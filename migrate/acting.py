@@ -53,6 +53,20 @@ class Acting:
         )
 
     @cached_property
+    def spawning(self) -> set[Function]:
+        """Functions that spawn the processes, in their own body or through others."""
+        return self._acting(
+            (file, name) for file, summary in self.joined.summaries.items() for name in sorted(summary.spawning)
+        )
+
+    @cached_property
+    def driving(self) -> set[Function]:
+        """Functions that train, or build, a model by `DataParallel`, in their own body or through others."""
+        return self._acting(
+            (file, name) for file, summary in self.joined.summaries.items() for name in sorted(summary.driving)
+        )
+
+    @cached_property
     def looped(self) -> set[Function]:
         """Those of them that every known caller repeats in a loop, itself or through its own callers."""
         return self._always(lambda file, site: site.looped)

@@ -19,6 +19,7 @@ from migrate.acting import Acting
 from migrate.disputes import Disputes
 from migrate.joining import Joined, Spot
 from migrate.reach import folders_above, join
+from migrate.started import SETUP
 
 _SEVERAL = (Launch.SPAWN, Launch.ENVIRONMENT, Launch.DATA_PARALLEL, Launch.XLA)
 
@@ -57,6 +58,8 @@ class Linked:
             reading=self._handed(file, self.acting.reading),
             saves=self._handed(file, self.acting.saving),
             joins=self._joins.get(file, frozenset()),
+            spawns=self._spawns.get(file, frozenset()),
+            drives=file in self._drives,
             joined=file in self._joined_by_import,
             retied=self._moved_elsewhere.get(file, frozenset()),
             disputes=self.disputes.of_file.get(file, {}),
@@ -106,10 +109,12 @@ class Linked:
     def _jobs(self, file: str) -> Iterator[tuple[int, JobScript]]:
         """The training scripts that a launcher names, each as it is with all that it imports."""
         for started in self.summaries[file].started:
-            paths = (normpath(join(folder, started.script)) for folder in folders_above(file))
-            entry = next((path for path in paths if path in self.summaries and path != file), None)
-            if entry is None:
+            paths = {folder: normpath(join(folder, started.script)) for folder in folders_above(file)}
+            found = next(((top, path) for top, path in paths.items() if path in self.summaries and path != file), None)
+            if found is None:
                 continue
+            top, entry = found
+            setup = normpath(join(top, f"{started.folder}/{SETUP}")) if started.folder else ""
             command_line, ranked = CommandLine(), False
             for part in self._imported([entry]):
                 summary = self.summaries[part]
@@ -117,9 +122,9 @@ class Linked:
                 opaque = CommandLine(opaque=any(found is None for found in known))
                 command_line = command_line.joined(summary.command_line).joined(opaque)
                 ranked = ranked or summary.job_role.ranked
-            found = self.summaries[entry]
-            role = replace(found.job_role, ranked=ranked, stays=found.stays)
-            yield started.number, JobScript(entry, role, command_line)
+            script = self.summaries[entry]
+            role = replace(script.job_role, ranked=ranked, stays=script.stays)
+            yield started.number, JobScript(entry, role, command_line, setup if setup in self.summaries else "")
 
     def _handed(self, file: str, functions: set[tuple[str, str]]) -> frozenset[int]:
         """The calls of a file that run some of these functions, in another file."""
@@ -135,6 +140,27 @@ class Linked:
         spawning = {self._programs[file] for file, each in self.summaries.items() if each.launch is Launch.SPAWN}
         found = {file: self._handed(file, self.acting.joining) for file in self.summaries}
         return {file: calls for file, calls in found.items() if calls and self._programs[file] not in spawning}
+
+    @cached_property
+    def _spawns(self) -> dict[str, frozenset[int]]:
+        """By file, the calls of functions in other files that spawn the processes."""
+        found = {file: self._handed(file, self.acting.spawning) for file in self.summaries}
+        return {file: calls for file, calls in found.items() if calls}
+
+    @cached_property
+    def _drives(self) -> set[str]:
+        """Files that call functions of other files by which a model is trained on several GPUs of one process: they
+        train it, or give it to who does. An object that has such a model inside, a loss of another network, does not
+        count."""
+        found: set[str] = set()
+        for file, summary in self.summaries.items():
+            for site in summary.calls:
+                for where, name in self.joined.called(file, site):
+                    given = summary.trains and not name.endswith("__init__")
+                    trains = given or self.summaries[where].trains
+                    if where != file and trains and (where, name) in self.acting.driving:
+                        found.add(file)
+        return found
 
     def _effects(self, file: str) -> Iterator[str]:
         for name in self.summaries[file].imports.values():
@@ -283,7 +309,7 @@ class Linked:
     def _in_several(self) -> set[str]:
         """Files that a script which starts several processes imports, directly or not."""
         started = (file for file, summary in self.summaries.items() if summary.launch in _SEVERAL)
-        return self._imported([*started, *self._joins, *self._joined_by_import])
+        return self._imported([*started, *self._joins, *self._joined_by_import, *self._spawns, *self._drives])
 
     @cached_property
     def _joined_by_import(self) -> set[str]:
@@ -305,7 +331,7 @@ class Linked:
     def _in_parallel(self) -> set[str]:
         """Files that a script which trains by `DataParallel` imports, directly or not."""
         parallel = (file for file, summary in self.summaries.items() if summary.launch is Launch.DATA_PARALLEL)
-        return self._imported(parallel)
+        return self._imported([*parallel, *self._drives])
 
     @cached_property
     def _accelerated(self) -> set[str]:

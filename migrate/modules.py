@@ -109,13 +109,22 @@ class Modules(Paths):
             self._found[key] = self._define(file, name, _DEEPEST)
         return self._found[key]
 
+    def _hidden(self, module: str) -> tuple[str, str] | None:
+        """The package of a module that imports something else by the module's name, and as what: after `from .launch
+        import launch` in the package, its `launch` is no module."""
+        folder, _, name = module.removesuffix(".py").rpartition("/")
+        package = f"{folder}/__init__.py".lstrip("/")
+        again = self.summaries[package].imports.get(name) if package in self.summaries and package != module else None
+        return (package, again) if again is not None and self.locate(package, again) != (module, "") else None
+
     def _define(self, file: str, name: str, depth: int) -> tuple[str, str] | None:
         found = self.locate(file, name)
         if found is None or depth == 0:
             return None
         where, rest = found
         if not rest:
-            return where, ""
+            hidden = self._hidden(where)
+            return self._define(*hidden, depth - 1) if hidden is not None else (where, "")
         summary = self.summaries[where]
         first, _, further = rest.partition(".")
         if rest in summary.functions or rest in summary.classes or first in summary.classes:

@@ -273,7 +273,7 @@ def test_junit_counts_what_it_holds() -> None:
 def test_github_commands_are_one_line_each_and_escaped() -> None:
     text = rendered("github", hostile(), failed(Status.FAILED))
     *commands, last = text.splitlines()
-    assert last == "tc-migrate: 1 file migrated, 1 failed; 1 edit, 1 note (1 error)"
+    assert last == "tc-migrate: 1 file would be migrated, 1 failed; 1 edit, 1 note (1 error)"
     pattern = re.compile(r"::(error|warning|notice) file=[^,:]+(,line=\d+)?,title=[^,]*::.+")
     assert commands
     assert all(pattern.fullmatch(command) for command in commands)

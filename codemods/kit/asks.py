@@ -58,14 +58,17 @@ def asks_for_accelerator(script: Script) -> bool:
 
 
 def _is_told(script: Script, links: Links) -> bool:
-    """Whether other files show it: they step what this one builds through a scaler, leave to it to average gradients,
-    hand it models in parallel wrappers, have it save what is on the device or make sparse tensors, or train in several
-    processes on the data it loads or shares out by MPI's ranks."""
+    """Whether other files show it: they hand it a model that it trains, or models in parallel wrappers, step what it
+    builds through a scaler, leave to it to average gradients, have it save what is on the device or make sparse
+    tensors, or train in several processes on the data it loads or shares out by MPI's ranks."""
     if links.several and (links.trained or any(True for _ in script.names.uses(MPI))):
         return True
     if links.scaled or links.averages or (links.accelerated and script.calls("torch.save", *SPARSE)):
         return True
-    return any(known.wrapped for values in links.parameters.values() for known in values)
+    passed = [known for values in links.parameters.values() for known in values]
+    if links.accelerated and script.loops.steps and any(known.role is Role.MODEL for known in passed):
+        return True
+    return any(known.wrapped for known in passed)
 
 
 def _pins(script: Script) -> bool:

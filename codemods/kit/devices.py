@@ -64,7 +64,9 @@ class Devices:
         held = [binding for binding in bindings if holds(binding) and not _may_be_none(binding)]
         if not held or (scope is self.script.names.module and own is not None and name in self.relocated):
             return False
-        if scope.node is own or (own is None and scope is self.script.names.module):
+        # What this function binds itself, by `global` too, is there only below.
+        mine = scope.node is own or any(self.script.tree.function(binding.node) is own for binding in held)
+        if mine or (own is None and scope is self.script.names.module):
             return any(self._precedes(binding, node) and self._is_sure(binding, bindings, node) for binding in held)
         return self._serves_functions(name, held)
 
@@ -253,9 +255,12 @@ class Devices:
 
     @cached_property
     def _module_moves(self) -> list[cst.CSTNode]:
-        """What the module's own code moves to the device, in source order."""
+        """What the module's own code moves to the device, in source order; not what a module that others import tries
+        under its `__main__` guard, which is missing there."""
         tree = self.script.tree
         found: list[cst.CSTNode] = [node for node in self.script.device_positions.moves if tree.function(node) is None]
+        if self.script.links.wanted:
+            found = [node for node in found if not any(map(self.script.is_main_guard, tree.ancestors(node)))]
         return sorted(found, key=lambda node: tree.order[node])
 
     def _place(self, holder: Holder, node: cst.CSTNode) -> cst.CSTNode:

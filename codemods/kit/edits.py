@@ -74,6 +74,9 @@ class Edits:
         """Source nodes that a note speaks of."""
         self.settled: dict[cst.CSTNode, bool] = {}
         """Conditions of the source whose truth the migration decides."""
+        self.removed: dict[cst.CSTNode, str] = {}
+        """Functions, loops and other blocks that go as a whole, with the codemod that takes them away."""
+        self._places: dict[Note, cst.CSTNode] = {}
         self._asked: dict[cst.CSTNode, list[_Asked]] = {}
         self._around: dict[cst.CSTNode, _Around] = {}
         self._gathered: _Gathered | None = None
@@ -99,6 +102,7 @@ class Edits:
             note = Note(rule.id, line, rule.severity, message, rule.advice, rule.document, codemod, tuple(evidence))
             if note not in self.notes:
                 self.notes.append(note)
+                self._places[note] = node
 
     def refuse(self, codemod: str, rule: Rule, node: cst.CSTNode, reason: str) -> None:
         """Leave the whole script as it is: only this codemod's notes are kept."""
@@ -150,6 +154,7 @@ class Edits:
 
     def apply(self) -> cst.Module:
         """The module with every edit made and its imports put in order."""
+        self.notes = [note for note in self.notes if not self._is_moot(note)]
         self._define_devices()
         if not self._asked and not self._around and self._gathered is None:
             return self.script.tree.module
@@ -165,6 +170,11 @@ class Edits:
         module = self._rebuild(self.script.tree.module)
         assert isinstance(module, cst.Module)
         return self.imports.finish(module)
+
+    def _is_moot(self, note: Note) -> bool:
+        """Whether a note speaks of something in a block that another codemod takes away."""
+        around = self.script.tree.ancestors(self._places[note]) if self.removed else ()
+        return any(self.removed.get(outer, note.codemod) != note.codemod for outer in around)
 
     def _define_devices(self) -> None:
         phrase = self.target.phrase(Idiom.DEVICE)
@@ -387,6 +397,8 @@ class Edit:
 
         Comments on lines of their own stay; a block left empty is dissolved or gets `pass`.
         """
+        if self.allowed and isinstance(node, cst.BaseCompoundStatement):
+            self._edits.removed[node] = self._codemod
         if isinstance(node, cst.Arg | cst.Element | cst.Decorator | cst.ImportAlias | cst.BaseStatement):
             self.replace(node, lambda updated: None)
             return

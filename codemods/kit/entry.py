@@ -289,13 +289,21 @@ def shared_names(script: Script, moved: Iterable[cst.CSTNode]) -> list[str]:
         if any(binding.kind != "import" and not is_moved(binding.node) for binding in names.module.names[name])
     ]
     for node in tree.all(cst.Name):
-        if node.value in bound and node.value not in found:
+        if node.value in bound and node.value not in found and not _is_label(script, node):
             scope = names.scope(node)
             if scope is not names.module and not is_moved(node):
                 owner = names.find(node.value, scope)
                 if owner is not None and owner[0] is names.module:
                     found.append(node.value)
     return [name for name in names.module.names if name in found]
+
+
+def _is_label(script: Script, node: cst.Name) -> bool:
+    """Whether a name stands for no variable: `entropy` of `policy.entropy()`, or of `f(entropy=0.1)`."""
+    holder = script.tree.parent.get(node)
+    return (isinstance(holder, cst.Attribute) and holder.attr is node) or (
+        isinstance(holder, cst.Arg) and holder.keyword is node
+    )
 
 
 def needed_at_import(script: Script, moved: Sequence[cst.CSTNode]) -> cst.CSTNode | None:

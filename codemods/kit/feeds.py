@@ -26,7 +26,7 @@ class Feeds:
         if found is None:
             found = self._leaves(loop.iterable, 0) if loop.iterable is not None else []
             if not found:
-                found = [leaf for call in self._nexts(loop) for leaf in self._leaves(call.args[0].value, 0)]
+                found = [leaf for call in self._nexts(loop) for leaf in self._drawn(call.args[0].value)]
             self._known[loop] = found = list(dict.fromkeys(found))
         return found
 
@@ -38,6 +38,15 @@ class Feeds:
         """`next(it)` in the body of the loop, or of a `try` in it."""
         tree = self.script.tree
         return [call for call in self.script.calls("builtins.next") if call.args and tree.loop(call) is loop.loop]
+
+    def _drawn(self, node: cst.BaseExpression) -> list[cst.BaseExpression]:
+        """The loaders behind what `next` draws from, which is no loader itself: of `loader = iter(loader)` the one on
+        the right."""
+        made = [b.value for b in self.script.names.bindings(node) if b.kind == "assign" and not b.path and b.value]
+        if not isinstance(node, cst.Name) or not made or not self.script.roles.is_a(node, Role.LOADER):
+            return self._leaves(node, 0)
+        leaves = [self._leaves(value, 1) for value in made]
+        return [leaf for found in leaves for leaf in found] if all(leaves) else []
 
     def _leaves(self, node: cst.BaseExpression, depth: int) -> list[cst.BaseExpression]:
         roles, names = self.script.roles, self.script.names

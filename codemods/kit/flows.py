@@ -11,7 +11,8 @@ from codemods.kit.accelerator import is_config
 from codemods.kit.command_line import read_command_line
 from codemods.kit.frameworks import Stands
 from codemods.kit.job_facts import read_role, read_started
-from codemods.kit.launch import INIT, joins_xla_group
+from codemods.kit.keywords import keywords_taken, taken
+from codemods.kit.launch import INIT, XLA_LAUNCHES, joins_xla_group
 from codemods.kit.names import Binding, argument, dotted
 from codemods.kit.opened import is_on_host
 from codemods.kit.options import text
@@ -31,6 +32,7 @@ _GUESSES = frozenset(("parameter", "by use", "unknown"))
 """`Value.of` of what is known by its use only: the file that constructed it knows better."""
 _SAME = frozenset(("to", "cuda", "cpu", "half", "float", "double", "train", "eval", "apply", "requires_grad_"))
 _SCALES = frozenset(("scale", "step", "update", "unscale_", "get_scale", "state_dict", "load_state_dict"))
+_DRIVERS = tuple(name for name, wrapper in WRAPPERS.items() if wrapper == "DataParallel")
 _DEEPEST = 8
 _CONTAINERS = {"List": "a list", "ListComp": "a list", "Dict": "a dict", "DictComp": "a dict"}
 _LIBRARIES = frozenset(
@@ -74,6 +76,9 @@ class Flows:
             reading=frozenset(map(self.tree.qualname, Readers(self.script).functions)),
             saving=frozenset(self._saving()),
             joining=frozenset(self._joining()),
+            spawning=frozenset(self._names_around([*self.script.launch.spawns, *self.script.calls(*XLA_LAUNCHES)])),
+            driving=frozenset(self._names_around(self.script.calls(*_DRIVERS))),
+            trains=bool(self.script.loops.train_loops()),
             accelerated=not self.script.on_cpu,
             device_texts=frozenset(name for name, _ in self.script.device_positions.unseen()),
             device_parameters=frozenset(self._device_parameters()),
@@ -113,7 +118,7 @@ class Flows:
         if self._is_method(function):
             positional = positional[1:]
         keywords = [param.name.value for param in (*params.params, *params.kwonly_params)]
-        return Signature(tuple(positional), frozenset(keywords))
+        return Signature(tuple(positional), frozenset((*keywords, *keywords_taken(self.tree, self.names, function))))
 
     def _is_method(self, function: cst.FunctionDef) -> bool:
         above = self.tree.parent.get(self.tree.parent.get(function, function))
@@ -168,9 +173,12 @@ class Flows:
         for call in self.script.loaders.moves:
             function = self.tree.function(call)
             moved = call.func.value if isinstance(call.func, cst.Attribute) else None
-            if function is None or not isinstance(moved, cst.Name) or self.tree.loop(call) is not None:
+            if function is None or moved is None or self.tree.loop(call) is not None:
                 continue
-            if any(parameter.name.value == moved.value for parameter in function.params.params):
+            keyword = taken(self.tree, self.names, moved)
+            if keyword is not None and keyword[0] is function:
+                yield self.tree.qualname(function), keyword[1]
+            elif isinstance(moved, cst.Name) and any(p.name.value == moved.value for p in function.params.params):
                 yield self.tree.qualname(function), moved.value
 
     def _device_parameters(self) -> Iterator[tuple[str, str]]:
@@ -255,6 +263,13 @@ class Flows:
             elif not any(map(self.script.is_main_guard, self.tree.ancestors(call))):
                 yield ""
 
+    def _names_around(self, calls: Iterable[cst.Call]) -> Iterator[str]:
+        """The functions that make these calls."""
+        for call in calls:
+            function = self.tree.function(call)
+            if function is not None:
+                yield self.tree.qualname(function)
+
     def _saving(self) -> Iterator[str]:
         """Functions that save a checkpoint: not a whole model or what is on the host already, whose saves stay."""
         for call in self.script.calls("torch.save"):
@@ -298,6 +313,8 @@ class Flows:
         inherited = self._of_base(func)
         if inherited:
             return inherited, (), ""
+        if isinstance(func, cst.Subscript):
+            return "", tuple(self._in_table(func.value)), ""
         if not isinstance(func, cst.Name | cst.Attribute):
             return "", (), ""
         name = self._name_of(func)
@@ -315,6 +332,14 @@ class Flows:
                 owners = self.sources(self._iterated(func.value))
             return "", tuple(each for each in owners if isinstance(each, Place)), func.attr.value
         return "", tuple(each for each in self.sources(func) if isinstance(each, Place)), ""
+
+    def _in_table(self, table: cst.BaseExpression) -> Iterator[Place]:
+        """The functions of a table that one is called from: `{"a": train_a, "b": train_b}[name](model)`."""
+        made = [binding.value for binding in self.names.bindings(table)] if isinstance(table, cst.Name) else [table]
+        for value in made:
+            for element in value.elements if isinstance(value, cst.Dict) else ():
+                sources = self.sources(element.value) if isinstance(element.value, cst.Name | cst.Attribute) else ()
+                yield from (source for source in sources if isinstance(source, Place))
 
     def _iterated(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
         """The container whose elements a name stands for: `optimizers` of `for opt in optimizers.values()`."""
@@ -414,7 +439,10 @@ class Flows:
             yield from map(self._known, sure)
             yield from self._prefetched(node)
             return
-        if isinstance(node, cst.Name | cst.Attribute):
+        keyword = taken(self.tree, self.names, node)
+        if keyword is not None:
+            yield Place(Kind.PARAMETER, LOCAL + self.tree.qualname(keyword[0]), keyword[1], path)
+        elif isinstance(node, cst.Name | cst.Attribute):
             yield from self._of_name(node, path)
         elif isinstance(node, cst.Call):
             yield from self._of_call(node, path)

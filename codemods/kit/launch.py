@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -14,7 +15,7 @@ from codemods.kit.tree import Tree
 
 INIT = ("torch.distributed.init_process_group", "smdistributed.dataparallel.torch.distributed.init_process_group",
         "horovod.torch.init")  # fmt: skip
-SPAWN = ("torch.multiprocessing.spawn",)
+SPAWN = ("torch.multiprocessing.spawn", "torch.multiprocessing.start_processes")
 XLA_LAUNCHES = ("torch_xla.launch", "torch_xla.distributed.xla_multiprocessing.spawn")
 TRAINERS = ("transformers.Trainer", "transformers.Seq2SeqTrainer", "transformers.trainer.Trainer")
 
@@ -47,6 +48,13 @@ class LaunchFacts:
     """The function each process runs, when the script spawns."""
     entry: cst.FunctionDef | None
     """A top-level `_mp_fn`, when the script has one."""
+    handed: tuple[cst.Call, ...] = ()
+    """Calls of functions of other files that spawn: `launch(main, args)`."""
+
+    @property
+    def starts(self) -> tuple[cst.Call, ...]:
+        """The calls by which the processes start."""
+        return (*self.spawns, *self.handed)
 
     @property
     def several(self) -> bool:
@@ -58,9 +66,11 @@ class LaunchFacts:
         return replace(self, kind=Launch.SINGLE) if self.kind is Launch.DATA_PARALLEL else self
 
 
-def read_launch(tree: Tree, names: Names, joins: bool = False) -> LaunchFacts:
+def read_launch(
+    tree: Tree, names: Names, joins: bool = False, drives: bool = False, handed: Sequence[cst.Call] = ()
+) -> LaunchFacts:
     """The launch of a script, from the calls it makes. `joins`: a function of another file that it calls joins the
-    process group for it."""
+    process group for it; `drives`: one that it calls drives several GPUs; `handed`: its calls of those that spawn."""
     entry = next((b.node for b in names.module.names.get("_mp_fn", ()) if isinstance(b.node, cst.FunctionDef)), None)
     spawns = tuple(names.calls(*SPAWN))
     worker = None
@@ -69,17 +79,17 @@ def read_launch(tree: Tree, names: Names, joins: bool = False) -> LaunchFacts:
         worker = worker or (names.local_function(target.value) if target else None)
     if names.calls(*XLA_LAUNCHES) or entry is not None:
         kind = Launch.XLA
-    elif spawns:
+    elif spawns or handed:
         kind = Launch.SPAWN
     elif joins or names.calls(*INIT) or any("Distributed" in name for name in _wrappers(names)):
         kind = Launch.ENVIRONMENT
-    elif any(name == "DataParallel" for name in _wrappers(names)):
+    elif drives or any(name == "DataParallel" for name in _wrappers(names)):
         kind = Launch.DATA_PARALLEL
     elif names.calls(*TRAINERS):
         kind = Launch.TRAINER
     else:
         kind = Launch.SINGLE
-    return LaunchFacts(kind, spawns, worker, entry)
+    return LaunchFacts(kind, spawns, worker, entry, tuple(handed))
 
 
 def required_parameters(function: cst.FunctionDef) -> int:

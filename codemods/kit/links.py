@@ -88,6 +88,10 @@ class Links:
     joins: frozenset[int] = frozenset()
     """Numbers of the calls of this file of functions in other files by which a process that a launcher started joins
     its group."""
+    spawns: frozenset[int] = frozenset()
+    """Numbers of the calls of this file of functions in other files that spawn the processes."""
+    drives: bool = False
+    """Whether this file calls a function of another one that trains, or builds, a model by `DataParallel`."""
     joined: bool = False
     """Whether a file that this file imports joins the group when it is imported."""
     disputes: dict[tuple[str, str], Dispute] = field(default_factory=dict)

@@ -16,6 +16,7 @@ import libcst as cst
 from codemods.kit.accelerator import XLA_DEVICES, is_config
 from codemods.kit.device_loaders import Plan, Wrap
 from codemods.kit.feeds import Feeds
+from codemods.kit.graph_batches import holds_graphs
 from codemods.kit.loops import BatchLoop, Loop
 from codemods.kit.names import argument
 from codemods.kit.roles import DEVICE_LOADERS, Role
@@ -133,7 +134,8 @@ class Loaders:
     def plan(self) -> Plan:
         """Where the loaders of the loops that compute on the device are wrapped."""
         loops = [loop for loop in self.script.loops.batch_loops if self.on_device(loop) and loop not in self.disputed]
-        return Plan(self.script, self._feeds, loops)
+        plain = [loop for loop in loops if not holds_graphs(self.script, loop, self.feeds(loop))]
+        return Plan(self.script, self._feeds, plain)
 
     @cached_property
     def disputed(self) -> list[BatchLoop]:

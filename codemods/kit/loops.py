@@ -12,14 +12,14 @@ from codemods.kit.launch import joins_xla_group
 from codemods.kit.library_steps import LibraryStep, library_steps
 from codemods.kit.links import Links
 from codemods.kit.names import Names, argument
-from codemods.kit.roles import Role, Roles, Value
+from codemods.kit.roles import Roles, Value
+from codemods.kit.runs import Runs
 from codemods.kit.steps import CLIPS, XLA_REDUCES, XLA_STEP, Backward, Loop, Step, Steps
 from codemods.kit.tree import Tree
 
 __all__ = ["CLIPS", "MARKS", "XLA_REDUCES", "XLA_STEP", "Backward", "BatchLoop", "Loop", "Loops", "Step"]
 
 MARKS = ("torch_xla.core.xla_model.mark_step", "torch_xla.sync", "torch_xla.step")
-NO_GRAD = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
 
 
 @dataclass(eq=False)
@@ -130,6 +130,7 @@ class Loops:
                 if around is not None:
                     sites.setdefault(around, []).append((call, steps))
         fed = {backward for step in self.steps for backward in step.backwards}
+        runs = Runs(self.tree, self.names, self.roles)
         every: list[Loop] = [*self.tree.all(cst.For), *self.tree.all(cst.While)]
         for loop in every:
             iterable = loop.iter if isinstance(loop, cst.For) else None
@@ -144,7 +145,7 @@ class Loops:
             called = sites.get(loop, [])
             steps = own + [step for _, group in called for step in group if step not in own]
             backwards = [b for b in self.backwards if b.loop is loop and b not in fed]
-            if not (steps or backwards or handed or loader) and not self._runs_a_model(loop):
+            if not (steps or backwards or handed or loader) and not runs.repeats_a_model(loop):
                 continue
             found[loop] = BatchLoop(
                 loop, self.tree.function(loop), iterable, loader, list(dict.fromkeys(steps)), backwards,
@@ -203,35 +204,6 @@ class Loops:
                 if value is not None:
                     return value
         return None
-
-    def _runs_a_model(self, loop: Loop) -> bool:
-        """A loop without a loader that runs a model for its outputs: `for k in range(n): out = model(get_batch())`.
-
-        Only where gradients are off, and never inside a model: a loop in a forward is part of one graph.
-        """
-        if not self._without_gradients(loop):
-            return False
-        class_ = self.tree.class_of(loop)
-        if class_ is not None and self.roles.class_role(class_) is Role.MODEL:
-            return False
-        return any(
-            self.roles.is_a(call.func, Role.MODEL)
-            for call in self.tree.all(cst.Call)
-            if isinstance(call.func, cst.Name | cst.Attribute) and self.tree.loop(call) is loop
-        )
-
-    def _without_gradients(self, loop: Loop) -> bool:
-        """Whether a loop runs under `torch.no_grad()`, as a context, a decorator, or in its own body."""
-        uses = self.names.calls(*NO_GRAD)
-        if not uses:
-            return False
-        for outer in self.tree.ancestors(loop):
-            if isinstance(outer, cst.With):
-                if any(self.tree.contains(item, use) for item in outer.items for use in uses):
-                    return True
-            if isinstance(outer, cst.FunctionDef):
-                return any(self.tree.contains(d, use) for d in outer.decorators for use in uses)
-        return any(self.tree.loop(use) is loop for use in uses)
 
     # --- what executes the graph already ------------------------------------------------------------------------
 

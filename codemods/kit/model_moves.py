@@ -42,8 +42,9 @@ class ModelMoves:
         self.script = script
         self.optimizers = self._optimizers()
         self.moves = [move for call in script.tree.all(cst.Call) if (move := self._move(call)) is not None]
-        self.handed = list(self._handed())
-        """Calls of functions of other files that move a model they are passed: `Trainer(model, optimizer)`."""
+        self.handed = [*self._handed(), *self._parts()]
+        """Models that move with something else: calls of functions of other files that move a model they are passed,
+        `Trainer(model, optimizer)`, and moves of a model that has them as parts."""
 
     def _optimizers(self) -> list[tuple[cst.Call, set[str]]]:
         """The calls that build an optimizer, each with the models whose parameters it takes."""
@@ -123,6 +124,21 @@ class ModelMoves:
                 optimizer = next((o for o in ahead if tree.function(o) is function), None)
                 if optimizer is None or not self._is_moved(name, optimizer):
                     yield ModelMove(call, name, value, function, optimizer, name)
+
+    def _parts(self) -> Iterator[ModelMove]:
+        """`Noisy(network).to(device)`, where an optimizer was built over the network: the parts move with the whole."""
+        tree = self.script.tree
+        for move in self.moves if self.optimizers else ():
+            assert isinstance(move.call.func, cst.Attribute)
+            makers = {v.origin for v in self.script.roles.values(move.call.func.value) if v.role is Role.MODEL}
+            given = [arg.value for maker in makers if isinstance(maker, cst.Call) for arg in maker.args]
+            parts = {dotted(value): value for value in given if self.script.is_a(value, Role.MODEL)}
+            for optimizer, models in self.optimizers:
+                if tree.function(optimizer) is not move.function or not tree.before(optimizer, move.call):
+                    continue
+                for part in (name for name in parts if name and name in models):
+                    if tree.function(parts[part]) is move.function and not self._is_moved(part, optimizer):
+                        yield ModelMove(move.call, part, None, move.function, optimizer, part)
 
     def _move(self, call: cst.Call) -> ModelMove | None:
         func = call.func

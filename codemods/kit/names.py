@@ -303,15 +303,21 @@ class Names:
         return None
 
     def earlier_bindings(self, name: cst.Name) -> list[Binding]:
-        """The bindings that `inner = model` may take its value from: not the `model = DDP(model)` that follows it. All
-        of them for a name that is not the right side of an assignment."""
+        """The bindings that `inner = model` may take its value from: not the `model = DDP(model)` that follows it, nor,
+        for the name in `model = DDP(model)`, that one. All of them for a name that is not on the right of an
+        assignment."""
         tree, bindings = self.tree, self.bindings(name)
-        if len(bindings) < 2 or not isinstance(tree.parent.get(name), cst.Assign):
+        if len(bindings) < 2:
             return bindings
+        assign = tree.parent.get(name)
+        if not isinstance(assign, cst.Assign):
+            assign = tree.small_statement(name)
+            if not any(binding.node is assign for binding in bindings):
+                return bindings
         later = {
             binding
             for binding in bindings
-            if tree.before(name, binding.node)
+            if (tree.before(name, binding.node) or binding.node is assign)
             and tree.function(binding.node) is tree.function(name)
             and tree.loop(binding.node) is None
         }

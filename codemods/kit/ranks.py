@@ -38,6 +38,8 @@ CALLS = {
 }
 DEVICE_COUNTS = ("torch.cuda.device_count", "torch.accelerator.device_count")
 _RANK_NAMES = ("rank", "local_rank", "global_rank", "is_main_process", "is_master", "is_main", "main_process")
+_FOLLOWED = 3
+"""Names that are followed from a condition to what they were given, one after the other."""
 _READABLE = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
 _PLACES = (*WRAPPERS, "torch.cuda.set_device", "torch.device", "torch.cuda.device",
            "torch.accelerator.set_device_index", *(f"{group}.init_process_group" for group in GROUPS))  # fmt: skip
@@ -91,7 +93,7 @@ class Ranks(Environment):
 
     def _of_arithmetic(self, node: cst.BinaryOperation) -> Quantity | None:
         if isinstance(node.operator, cst.Modulo) and self.quantity(node.right) is Quantity.LOCAL_SIZE:
-            return Quantity.LOCAL_RANK
+            return Quantity.LOCAL_RANK if self._numbers_a_process(node.left) else None
         if isinstance(node.operator, cst.Multiply):
             sides = (self.quantity(node.left), self.quantity(node.right))
             return Quantity.WORLD_SIZE if Quantity.LOCAL_SIZE in sides and not self.is_first_rank(node) else None
@@ -102,6 +104,15 @@ class Ranks(Environment):
                 if self._multiplies_by_local_size(product) or self._joins_as(node):
                     return Quantity.RANK
         return None
+
+    def _numbers_a_process(self, node: cst.BaseExpression) -> bool:
+        """Whether a number says which process this is: `rank % gpus` is a place on its host, `batch % gpus` is none."""
+        if isinstance(node, cst.Call) and self.names.qualified(node.func) == "builtins.int" and node.args:
+            return self._numbers_a_process(node.args[0].value)
+        if self.quantity(node) in (Quantity.RANK, Quantity.LOCAL_RANK) or self.is_first_rank(node):
+            return True
+        called = dotted(node.func if isinstance(node, cst.Call) else node) or text(node)
+        return (called or "").rpartition(".")[2].lower().endswith(("rank", "id", "index", "idx"))
 
     def _multiplies_by_local_size(self, product: cst.BaseExpression) -> bool:
         sides = (product.left, product.right) if isinstance(product, cst.BinaryOperation) else ()
@@ -186,13 +197,29 @@ class Ranks(Environment):
                 return True
         return False
 
-    def asks_rank(self, test: cst.BaseExpression) -> bool:
+    def asks_rank(self, test: cst.BaseExpression, *, depth: int = 0) -> bool:
         """Whether a condition is true on some ranks only, as far as can be seen."""
         ranks = (Quantity.RANK, Quantity.LOCAL_RANK)
         return any(
             isinstance(node, _READABLE)
-            and (self.quantity(node) in ranks or (dotted(node) or "").rpartition(".")[2] in _RANK_NAMES)
+            and (
+                self.quantity(node) in ranks
+                or (dotted(node) or "").rpartition(".")[2] in _RANK_NAMES
+                or (depth < _FOLLOWED and self._holds_a_test(node, depth))
+            )
             for node in walk(test)
+        )
+
+    def _holds_a_test(self, node: cst.CSTNode, depth: int) -> bool:
+        """Whether a name was given the answer to a question for the rank: `opt.chief = not opt.many or rank == 0`."""
+        if not isinstance(node, cst.Name | cst.Attribute):
+            return False
+        return any(
+            binding.kind in ("assign", "walrus")
+            and not binding.path
+            and isinstance(binding.value, cst.Comparison | cst.BooleanOperation | cst.UnaryOperation)
+            and self.asks_rank(binding.value, depth=depth + 1)
+            for binding in self.names.bindings(node)
         )
 
 

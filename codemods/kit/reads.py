@@ -25,6 +25,8 @@ _METADATA = {"size", "dim", "numel", "nelement", "shape", "dtype", "device", "nd
              "keys"}  # fmt: skip
 _TESTS = ("math.isnan", "math.isinf", "math.isfinite", "numpy.isnan", "numpy.isinf", "numpy.isfinite", "builtins.float",
           "builtins.int", "builtins.bool", "builtins.round")  # fmt: skip
+_NORMS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_norm")
+"""What clips gives the norm of the gradients, a tensor of this step."""
 _OUTPUTS = ("output of ", "torch.nn.functional.")
 _LEVELS = {"debug", "info", "warning", "warn", "error", "critical", "log", "exception"}
 _BARS = {"set_postfix", "set_postfix_str", "set_description", "set_description_str", "write"}
@@ -175,6 +177,8 @@ class Reads:
 
     def _is_live_call(self, call: cst.Call) -> bool:
         name = self.script.qualified(call.func)
+        if name in _NORMS:
+            return True
         if name is not None and name.startswith(("torch.", "torch.nn.functional.")) and name not in ("torch.tensor",):
             if any(self.is_live(arg.value) for arg in call.args):
                 return True

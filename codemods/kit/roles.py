@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from codemods.kit.keywords import taken
 from codemods.kit.moves import Moves
 from codemods.kit.names import Binding, Names, argument
 from codemods.kit.tree import Tree, walk
@@ -329,6 +330,9 @@ class Roles:
         return _merged(tuple(value for value in found if value.role is not Role.OTHER))
 
     def _of_subscript(self, node: cst.Subscript) -> Values:
+        found = self._of_keyword(node)
+        if found:
+            return found
         key = None
         if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
             index = node.slice[0].slice.value
@@ -450,6 +454,9 @@ class Roles:
         return None
 
     def _of_method(self, call: cst.Call, func: cst.Attribute, path: tuple[int, ...]) -> Values:
+        found = self._of_keyword(call)
+        if found:
+            return found
         owner = self.values(func.value)
         method = func.attr.value
         for value in owner:
@@ -626,6 +633,21 @@ class Roles:
         if not any(value.role is not Role.OTHER for value in found):
             found += self._by_use(parameter, function)
         return _merged(tuple(found))
+
+    def _of_keyword(self, node: cst.Subscript | cst.Call) -> Values:
+        """What the callers pass for `kwargs["model"]`."""
+        found = taken(self.tree, self.names, node)
+        if found is None:
+            return _NONE
+        function, keyword = found
+        values: list[Value] = []
+        for call in self.call_sites(function):
+            passed = argument(call, None, keyword)
+            if passed is not None:
+                step = f"passed to {function.name.value}() at line {self.tree.statement_line(call)}"
+                values += [value.via(step) for value in self.values(passed.value)]
+        linked = self.links.parameters.get((self.tree.qualname(function), keyword), ())
+        return _merged((*values, *(_linked(known, function) for known in linked)))
 
     def dispute(self, function: cst.FunctionDef, parameter: cst.Param) -> Dispute | None:
         """The callers that contradict each other about a parameter."""

@@ -137,7 +137,9 @@ class Script:
     @cached_property
     def launch(self) -> LaunchFacts:
         """How the processes are started. A notebook is one process, also where it drives several GPUs."""
-        facts = read_launch(self.tree, self.names, bool(self.links.joins) or self.links.joined)
+        joins = bool(self.links.joins) or self.links.joined
+        handed = self.tree.calls_numbered(self.links.spawns)
+        facts = read_launch(self.tree, self.names, joins, self.links.drives, handed)
         return facts.in_notebook() if self.cells else facts
 
     @cached_property

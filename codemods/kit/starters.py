@@ -1,4 +1,5 @@
-"""Processes that a script starts by itself, one for each GPU: `subprocess.Popen([sys.executable, ...])` in a loop."""
+"""Processes that a script starts by itself, one for each GPU: `subprocess.Popen([sys.executable, ...])` in a loop, or
+`Process(target=worker, args=(rank, size)).start()`."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from codemods.kit.launch import Launch
+from codemods.kit.names import argument
 from codemods.kit.ranks import DEVICE_COUNTS
 from codemods.kit.tree import walk
 
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
     from codemods.kit.script import Script
 
 _STARTS = ("subprocess.Popen", "subprocess.run", "subprocess.call", "subprocess.check_call", "os.system")
+_PROCESSES = ("torch.multiprocessing.Process", "multiprocessing.Process")
+_CONTEXTS = ("torch.multiprocessing.get_context", "multiprocessing.get_context")
 
 
 def starters(script: Script) -> list[cst.Call]:
@@ -22,7 +27,37 @@ def starters(script: Script) -> list[cst.Call]:
         loop = script.tree.loop(call)
         if isinstance(loop, cst.For) and counts_of(script, loop.iter):
             found.append(call)
+    return [*found, *process_loops(script)]
+
+
+def process_loops(script: Script) -> list[cst.Call]:
+    """`Process(target=worker, args=(rank, ...))` in a loop over a number, in a script that joins a process group: its
+    processes are those of the group. After the migration nothing joins one."""
+    grouped = script.launch.kind is Launch.ENVIRONMENT or "torch_xla" in script.names.modules
+    if not grouped or "Process(" not in script.tree.source:
+        return []
+    found = []
+    for call in script.tree.all(cst.Call):
+        loop = script.tree.loop(call) if _makes_a_process(script, call) else None
+        passed = argument(call, 3, "args")
+        if not isinstance(loop, cst.For) or not isinstance(loop.target, cst.Name) or passed is None:
+            continue
+        elements = passed.value.elements if isinstance(passed.value, cst.Tuple | cst.List) else ()
+        numbered = any(isinstance(e.value, cst.Name) and e.value.value == loop.target.value for e in elements)
+        if numbered and isinstance(loop.iter, cst.Call) and script.qualified(loop.iter.func) == "builtins.range":
+            found.append(call)
     return found
+
+
+def _makes_a_process(script: Script, call: cst.Call) -> bool:
+    """`mp.Process(...)`, also of `context = mp.get_context("spawn")`."""
+    if script.qualified(call.func) in _PROCESSES:
+        return True
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "Process":
+        return False
+    held = [binding.value for binding in script.names.bindings(call.func.value)]
+    made = [value for value in (call.func.value, *held) if isinstance(value, cst.Call)]
+    return any(script.qualified(value.func) in _CONTEXTS for value in made)
 
 
 def counts_of(script: Script, iterated: cst.BaseExpression) -> list[cst.Call]:

@@ -78,7 +78,7 @@ class StepMarks:
                 self.marks.append(self._before(read, event, self.loop))
         if asked:
             self.read_after = reads
-        elif any(self._ends(mark, self.loop) for mark in self.marks):
+        elif any(self._ends(mark, self.loop) or self._ends_the_branch(mark) for mark in self.marks):
             self.after_steps = False
 
     def _waits(self, loop: BatchLoop) -> list[Mark]:
@@ -138,13 +138,36 @@ class StepMarks:
     def _is_end(self, event: cst.CSTNode, read: Read) -> bool:
         """Whether an event is the last step of the body, and every path to the read passes it."""
         sites = self.loop.sites
-        return bool(sites) and event is sites[-1] and self.order.reaches(self._end(self.loop), read.node)
+        if not sites or event is not sites[-1]:
+            return False
+        end = self._end(self.loop)  # of a step in a branch: the branch, which may hold the read
+        return (
+            self.tree.before(end, read.node)
+            and not self.tree.contains(end, read.node)
+            and self.order.reaches(end, read.node)
+        )
 
     def _ends(self, mark: Mark, loop: BatchLoop) -> bool:
         """Whether a mark stands after the last step, outside any branch."""
         last = loop.sites[-1] if loop.sites else None
         member = self.tree.statement(mark.node) or mark.node
         return (last is None or self.tree.before(last, mark.node)) and self.tree.parent.get(member) is loop.loop.body
+
+    def _ends_the_branch(self, mark: Mark) -> bool:
+        """Whether a mark stands after the last step, in the one branch of the body that does anything."""
+        sites, body = self.loop.sites, self.loop.loop.body
+        block = self.tree.parent.get(self.tree.statement(mark.node) or mark.node)
+        if block is None or not sites or not all(self.tree.contains(block, site) for site in sites):
+            return False
+        if not self.tree.before(sites[-1], mark.node):
+            return False
+        owner = self.tree.parent.get(block)
+        branch = self.tree.parent.get(owner) if isinstance(owner, cst.Else) else owner
+        if not isinstance(branch, cst.If) or self.tree.parent.get(branch) is not body:
+            return False
+        arms = [branch.body, *([branch.orelse] if branch.orelse is not None else [])]
+        others = [arm for arm in arms if not self.tree.contains(arm, mark.node)]
+        return bool(others) and not any(self.tree.inside(arm, cst.Call) for arm in others)
 
     def _before(self, read: Read, event: cst.CSTNode, loop: BatchLoop) -> Mark:
         """A mark before a read, above every branch and inner loop that doesn't hold the event too."""

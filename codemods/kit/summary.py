@@ -142,6 +142,12 @@ class Summary:
     """Functions that save a checkpoint."""
     joining: frozenset[str]
     """Functions that make their process join a process group; an empty name when the import of the file does."""
+    spawning: frozenset[str]
+    """Functions that spawn processes."""
+    driving: frozenset[str]
+    """Functions that train, or build, a model by `DataParallel`."""
+    trains: bool
+    """Whether the file has a training loop."""
     accelerated: bool
     """Whether the file by itself asks for an accelerator."""
     device_texts: frozenset[str]

@@ -1,0 +1,27 @@
+"""Steps are counted and batches drawn without end: no epoch loop can tell the sampler to shuffle anew."""
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+def endless(loader):
+    while True:
+        for (x,) in loader:
+            yield x
+
+
+def train():
+    dataset = TensorDataset(torch.randn(64, 4))
+    loader = DataLoader(dataset, batch_size=16, shuffle=True, drop_last=True)
+    batches = endless(loader)
+    model = nn.DataParallel(nn.Linear(4, 1).cuda())
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for step in range(100):
+        loss = model(next(batches).cuda()).pow(2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+train()

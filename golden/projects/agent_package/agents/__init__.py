@@ -1,0 +1,3 @@
+"""The ways to train a policy."""
+
+from .clipped import Clipped

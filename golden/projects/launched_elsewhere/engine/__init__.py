@@ -1,0 +1,3 @@
+"""What a training script needs to start."""
+
+from .launch import launch
