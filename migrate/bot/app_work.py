@@ -28,6 +28,8 @@ _OUTAGE = 60.0
 _UNREACHABLE = re.compile(
     r"returned error: 5\d\d|[Cc]ould not resolve|[Ff]ailed to connect|[Tt]imed out|Empty reply|reset by"
 )
+_UNSOUND = re.compile(r"\bfsck error\b")
+"""Of a commit with objects that git does not take; it stays as it is."""
 _FOLDER = "job-"
 _LEFT_OVER = 3_600.0
 """Seconds after which nobody works in a folder any more: its job was killed."""
@@ -83,6 +85,8 @@ def _told() -> Iterator[None]:
         wait = max(error.wait, _OUTAGE) if isinstance(error, Unavailable) else error.wait
         raise Postpone(time.time() + wait, str(error)) from error
     except GitError as error:
+        if _UNSOUND.search(str(error)):
+            raise GiveUp(str(error)) from error
         if _UNREACHABLE.search(str(error)):
             raise Postpone(time.time() + _OUTAGE, str(error)) from error
         raise

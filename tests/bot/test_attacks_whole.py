@@ -138,10 +138,11 @@ def test_a_tree_that_leads_elsewhere_is_refused_as_a_whole(whole: Whole, hub: Hu
     wait_for_failure(whole)
     assert (hub.state.pulls, hub.state.checks, whole.app.tip) == ({}, {}, "")
     assert "git fetch" in str(dict(look(whole.queue).jobs[0]))
+    assert "attempt 1" in look(whole.queue).failures[0]["text"], "another attempt would mend nothing"
 
 
 def wait_for_failure(whole: Whole) -> None:
-    """Until an attempt has failed; the next ones fail as well, until the job is given up."""
+    """Until the job is given up."""
     end = time.monotonic() + 200
     while look(whole.queue).states["dead"] == 0:
         assert time.monotonic() < end, whole.tell()
