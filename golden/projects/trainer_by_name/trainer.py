@@ -32,5 +32,5 @@ def train_organs(args, model):
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-        torch.save(model.state_dict(), os.path.join("/tmp", f"epoch_{epoch}.pth"))
+        torch.save(model.state_dict(), os.path.join(".", f"epoch_{epoch}.pth"))
     return "done"

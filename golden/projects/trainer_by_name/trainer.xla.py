@@ -42,5 +42,5 @@ def train_organs(args, model):
             optimizer.zero_grad()
             loss.backward()
             xm.optimizer_step(optimizer)
-        xm.save(model.state_dict(), os.path.join("/tmp", f"epoch_{epoch}.pth"))
+        xm.save(model.state_dict(), os.path.join(".", f"epoch_{epoch}.pth"))
     return "done"
