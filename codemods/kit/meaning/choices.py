@@ -1,0 +1,259 @@
+"""What is assumed on a path, and values that depend on it: truth, assumption, choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from codemods.kit.meaning.values import (
+    ABSENT,
+    CONSTANTS,
+    ELEMENTS,
+    NO_TAINTS,
+    REST,
+    UNBOUND,
+    Choice,
+    ClassValue,
+    Item,
+    Key,
+    Obj,
+    Sym,
+    Taints,
+    Value,
+    container,
+)
+
+Fact = tuple[Key, bool]
+MAX_OPTIONS = 6
+"""A choice of more is not followed: what joins it is unknown."""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Whether a value counts as true. `value` is None when not known; then `key` is true exactly when `when` holds."""
+
+    value: bool | None
+    key: Key = None
+    when: bool = True
+    taints: Taints = NO_TAINTS
+
+
+_MADE_OF = frozenset({"not", "and", "or"})
+
+
+class Facts:
+    """What is assumed on the path that runs."""
+
+    def __init__(self) -> None:
+        self.known: dict[Key, bool] = {}
+        self.assumed: list[Fact] = []
+        self.taints: list[Taints] = []
+        """The taints of the conditions that decide whether the path runs, innermost last."""
+
+    def mark(self) -> int:
+        """How much is assumed."""
+        return len(self.assumed)
+
+    def since(self, mark: int) -> frozenset[Fact]:
+        """What has been assumed since a mark."""
+        return frozenset(self.assumed[mark:])
+
+    def forget(self, mark: int) -> None:
+        """Assume only what was assumed at the mark."""
+        while len(self.assumed) > mark:
+            key, _ = self.assumed.pop()
+            self.known.pop(key, None)
+
+    def assume(self, key: Key, truth: bool) -> None:
+        """Assume that a key is true or false, with what follows from that."""
+        if key in self.known:
+            return
+        self.known[key] = truth
+        self.assumed.append((key, truth))
+        if isinstance(key, tuple) and key:
+            if key[0] == "not":
+                self.assume(key[1], not truth)
+            elif (key[0] == "and" and truth) or (key[0] == "or" and not truth):
+                self.assume(key[1], truth)
+                self.assume(key[2], truth)
+
+    def of(self, key: Key) -> bool | None:
+        """What is known of a key."""
+        found = self.known.get(key)
+        if found is not None or type(key) is not tuple or not key or key[0] not in _MADE_OF:
+            return found
+        if key[0] == "not":
+            inner = self.of(key[1])
+            return None if inner is None else not inner
+        stops = key[0] == "or"
+        left, right = self.of(key[1]), self.of(key[2])
+        if left is stops or right is stops:
+            return stops
+        return not stops if left is not None and right is not None else None
+
+    def allow(self, conditions: Iterable[Fact]) -> bool:
+        """Whether nothing known speaks against the conditions."""
+        for key, truth in conditions:
+            found = self.of(key)
+            if found is not None and found is not truth:
+                return False
+        return True
+
+    def bound(self, value: Value) -> Value:
+        """The value without the options in which there is none; ABSENT when nothing is left."""
+        value = self.settle(value)
+        if value is UNBOUND:
+            return ABSENT
+        if not isinstance(value, Choice) or not any(one is UNBOUND for one in value):
+            return value
+        options = tuple(option for option in value.options if option[1] is not UNBOUND)
+        return options[0][1] if len(options) == 1 else Choice(options)
+
+    def settle(self, value: Value) -> Value:
+        """The value without options that cannot be on this path."""
+        if not isinstance(value, Choice):
+            return value
+        options = [option for option in value.options if self.allow(option[0])]
+        if options and all(one is options[0][1] for _, one in options):
+            return options[0][1]
+        if len(options) == len(value.options) or not options:
+            return value
+        return Choice(tuple(options))
+
+
+def key_of(value: Value) -> Key:
+    """A key that is equal for values that are surely the same."""
+    if isinstance(value, Sym):
+        return value.key
+    if isinstance(value, CONSTANTS):
+        return ("const", type(value).__name__, value)
+    if isinstance(value, Obj):
+        return ("object", value.serial)
+    if isinstance(value, tuple):
+        return ("tuple", *map(key_of, value))
+    return ("id", id(value))
+
+
+def truth(facts: Facts, value: Value) -> Truth:
+    """Whether a value counts as true on this path."""
+    value = facts.settle(value)
+    if isinstance(value, Sym):
+        known = facts.of(value.key)
+        return Truth(known, value.key, True, value.taints)
+    if isinstance(value, Choice):
+        return _truth_of_choice(facts, value)
+    if isinstance(value, (*CONSTANTS, tuple)):
+        return Truth(bool(value))
+    if isinstance(value, Obj):
+        return _truth_of_object(facts, value)
+    return Truth(True)
+
+
+def _truth_of_object(facts: Facts, value: Obj) -> Truth:
+    if container(value):
+        held = facts.settle(value.fields.get(ELEMENTS, ()))
+        if isinstance(held, Choice) and REST not in value.fields:
+            return _truth_of_choice(facts, held)
+        if held or any(isinstance(one, Item) for one in value.fields):
+            return Truth(True)
+        if REST not in value.fields:
+            return Truth(False)
+        key: Key = ("filled", value.serial)
+    elif isinstance(value.cls, ClassValue) and value.cls.known and value.cls.find("__bool__") is ABSENT:
+        return Truth(True)
+    else:
+        key = ("true", value.serial)
+    taints = value.fields.get("@taints", NO_TAINTS)
+    return Truth(facts.of(key), key, True, taints if isinstance(taints, frozenset) else NO_TAINTS)
+
+
+def _truth_of_choice(facts: Facts, value: Choice) -> Truth:
+    found = [(conditions, truth(facts, one)) for conditions, one in value.options]
+    values = {one.value for _, one in found}
+    taints = frozenset[Any]().union(*(one.taints for _, one in found))
+    if len(values) == 1 and None not in values:
+        return Truth(found[0][1].value, taints=taints)
+    if None not in values:
+        # true exactly under one fact: the option's own key stands for it, so that later tests of it agree
+        yes = [conditions for conditions, one in found if one.value]
+        no = [conditions for conditions, one in found if not one.value]
+        for key, held in yes[0]:
+            if all((key, held) in one for one in yes) and all((key, not held) in one for one in no):
+                return Truth(None, key, held, taints)
+    return Truth(None, ("choice", id(value)), True, taints)
+
+
+def make_choice(options: Sequence[tuple[frozenset[Fact], Value]]) -> Value:
+    """One value for several that hold under conditions; ABSENT entries are names that are not bound."""
+    merged: list[tuple[frozenset[Fact], Value]] = []
+    for conditions, value in options:
+        value = UNBOUND if value is ABSENT else value
+        inner = value.options if isinstance(value, Choice) else ((frozenset[Fact](), value),)
+        for more, one in inner:
+            both = conditions | more
+            if len(both) == len({key for key, _ in both}):  # no fact and its opposite
+                _add(merged, both, one)
+    if not merged:
+        return options[0][1]
+    if len(merged) > MAX_OPTIONS:
+        merged = _loosely(merged)
+    if all(_equal(one, merged[0][1]) for _, one in merged):
+        return merged[0][1]
+    return Choice(tuple(merged[:MAX_OPTIONS]))
+
+
+def picked(key: Key, values: Sequence[Value]) -> Value:
+    """One of several values; `key` says what decides. What is done to one is done to no other."""
+    different: list[Value] = []
+    for value in values:
+        if not any(
+            one is value or (type(one) is type(value) and isinstance(one, (*CONSTANTS, Sym)) and one == value)
+            for one in different
+        ):
+            different.append(value)
+    if len(different) == 1:
+        return different[0]
+    different = different[:MAX_OPTIONS]
+    keys = [("pick", key, len(different), at) for at in range(len(different))]
+    every = [
+        (frozenset((one, one == mine) for one in keys), value) for mine, value in zip(keys, different, strict=True)
+    ]
+    return make_choice(every)
+
+
+def _equal(one: Value, other: Value) -> bool:
+    if one is other:
+        return True
+    return type(one) is type(other) and isinstance(one, (*CONSTANTS, Sym, tuple)) and one == other
+
+
+def _add(merged: list[tuple[frozenset[Fact], Value]], conditions: frozenset[Fact], value: Value) -> None:
+    """Another option; one of the same value is put together with it where both together say exactly the same."""
+    for at, (held, one) in enumerate(merged):
+        if _equal(one, value):
+            apart = held ^ conditions
+            if held <= conditions:
+                return
+            if conditions <= held or (len(apart) == 2 and len({key for key, _ in apart}) == 1):
+                merged[at] = (held & conditions, one)
+                return
+    merged.append((conditions, value))
+
+
+def _loosely(options: list[tuple[frozenset[Fact], Value]]) -> list[tuple[frozenset[Fact], Value]]:
+    """Each value once, under what all of its conditions share: it may seem possible where it is not."""
+    merged: list[tuple[frozenset[Fact], Value]] = []
+    for conditions, value in options:
+        at = next((at for at, (_, one) in enumerate(merged) if _equal(one, value)), None)
+        if at is None:
+            merged.append((conditions, value))
+        else:
+            merged[at] = (merged[at][0] & conditions, value)
+    return merged
+
+
+def options_of(facts: Facts, value: Value) -> tuple[Value, ...]:
+    """The values that are possible on this path."""
+    value = facts.settle(value)
+    return tuple(value) if isinstance(value, Choice) else (value,)

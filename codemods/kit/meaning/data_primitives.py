@@ -1,0 +1,152 @@
+"""Primitives of data: what a loader hands out, whose share it is, and in which order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codemods.kit.meaning.choices import options_of
+from codemods.kit.meaning.graph import happen, several
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown, new_tensor
+from codemods.kit.meaning.values import (
+    ABSENT,
+    ELEMENTS,
+    LOCAL,
+    NO_TAINTS,
+    RANK,
+    Choice,
+    ClassValue,
+    Function,
+    Item,
+    Obj,
+    Sym,
+    Taints,
+    Value,
+    container,
+    is_a,
+)
+
+SHARED, WHOLE, LOCAL_SHARE = "a share", "all of the data", "a share by the place on the host"
+
+
+def share(machine: Machine, loader: Obj, *given: Value) -> None:
+    """Note whether what a loader reads is one process's share: a sampler, or a dataset made with the rank."""
+    machine.heap.write(loader, "@share", _share(machine, loader, given, 0))
+
+
+def _share(machine: Machine, loader: Value, given: Any, depth: int) -> Value:
+    kinds = [_share_of(machine, one, depth) for one in given]
+    if SHARED in kinds:
+        return SHARED
+    choices = [one for one in kinds if isinstance(one, Choice)]
+    if choices:
+        return choices[0]
+    return None if None in kinds else WHOLE
+
+
+def _share_of(machine: Machine, value: Value, depth: int) -> Value:
+    """Whether a value is made for one process; None when that is not known."""
+    value = machine.facts.settle(value)
+    if isinstance(value, Choice):
+        options = tuple((facts, _share_of(machine, one, depth)) for facts, one in value.options)
+        return options[0][1] if len({one for _, one in options}) == 1 else Choice(options)
+    if is_a(value, "torch.utils.data.distributed.DistributedSampler"):
+        return _share_of_sampler(machine, value)
+    if RANK in gather(machine, (value,)).taints:
+        return SHARED
+    if isinstance(value, Obj) and depth < 3:
+        if is_unknown(value):
+            return None
+        if is_tensor(value):
+            return WHOLE
+        kinds = [_share_of(machine, one, depth + 1) for name, one in value.fields.items() if name != "__class__"]
+        if SHARED in kinds:
+            return SHARED
+        return next((one for one in kinds if isinstance(one, Choice)), WHOLE)
+    return WHOLE
+
+
+def _share_of_sampler(machine: Machine, sampler: Obj) -> Value:
+    """A sampler that is told its process by a number which is the same in all of them gives all the same share."""
+    if machine.cuda or not several(machine):
+        return SHARED
+    rank, count = (machine.facts.settle(sampler.fields.get(name)) for name in ("rank", "num_replicas"))
+    if rank is None and machine.record.of("processes"):
+        return SHARED
+    if isinstance(rank, Sym) and "local" in repr(rank.key):
+        return LOCAL_SHARE
+    known = isinstance(rank, (int, type(None))) or isinstance(count, int)
+    return WHOLE if known else SHARED
+
+
+def same_order(machine: Machine, loader: Obj) -> None:
+    """Note when a loader is gone through again in the order it had."""
+    sampler = machine.facts.settle(loader.fields.get("sampler"))
+    if not is_a(sampler, "torch.utils.data.distributed.DistributedSampler"):
+        return
+    assert isinstance(sampler, Obj)
+    seen = sampler.fields.get("@gone through with", ABSENT)
+    now = sampler.fields.get("_epochs")
+    if seen is not ABSENT and seen == now and machine.facts.settle(sampler.fields.get("shuffle")) is not False:
+        happen(machine, "same order", sampler.site)
+    machine.heap.write(sampler, "@gone through with", now)
+
+
+def batch(machine: Machine, loader: Obj) -> Value:
+    """What a loader hands out: a list of one batch that stands for all."""
+    taints: Taints = frozenset({("data", loader.serial)})
+    shares = machine.facts.settle(loader.fields.get("@share"))
+    shuffles = machine.facts.settle(loader.fields.get("shuffle")) not in (None, False)
+    if several(machine) and (shares != WHOLE or shuffles):
+        taints |= {LOCAL}
+    sizes = options_of(machine.facts, loader.fields.get("batch_size"))
+    words = [repr(one.key) if isinstance(one, Sym) else "" for one in sizes]
+    divided = [one.count("world size") + one.count("device count") for one in words]
+    happen(machine, "fetch", (loader.site, shares, loader.serial, several(machine), (min(divided), max(divided))))
+    made = _collated(machine, loader, taints)
+    return machine.new("list", {"[*]": made})
+
+
+def _collated(machine: Machine, loader: Obj, taints: Taints) -> Value:
+    dataset = machine.facts.settle(loader.fields.get("dataset"))
+    item: Value = None
+    if isinstance(dataset, Obj) and isinstance(dataset.cls, ClassValue):
+        get = dataset.cls.find("__getitem__")
+        if isinstance(get, Function):
+            item = machine.call(get, dataset, machine.symbol("an index"))
+    collate = machine.facts.settle(loader.fields.get("collate_fn"))
+    if collate is not None and not is_unknown(collate):
+        samples = machine.new("list", {ELEMENTS: (item, item)}) if item is not None else machine.unknown("samples")
+        machine.heap.write(machine.world, "collating", True)
+        made = machine.call(collate, samples)
+        machine.heap.write(machine.world, "collating", False)
+        return on_host(machine, made, taints)
+    if item is None or collate is not None:
+        return new_tensor(machine, "cpu", frozenset(), taints, False)
+    return on_host(machine, item, taints)
+
+
+def on_host(machine: Machine, value: Value, taints: Taints) -> Value:
+    """A sample as the batch that is made of such samples: numbers and arrays are tensors on the host."""
+    value = machine.facts.settle(value)
+    if isinstance(value, tuple):
+        return tuple(on_host(machine, one, taints) for one in value)
+    if isinstance(value, Choice):
+        return on_host(machine, value.options[0][1], taints)
+    if isinstance(value, Obj) and container(value):
+        fields = {
+            n: on_host(machine, one, taints) if n == "[*]" or isinstance(n, Item) else one
+            for n, one in value.fields.items()
+        }
+        if ELEMENTS in fields:
+            fields[ELEMENTS] = on_host(machine, fields[ELEMENTS], taints)
+        return machine.new(value.cls, fields)
+    if isinstance(value, str):
+        return value
+    held = gather(machine, (value,)) if not isinstance(value, Sym) else None
+    device = value.fields.get("@device") or "cpu" if isinstance(value, Obj) and is_tensor(value) else "cpu"
+    more = held.taints if held is not None else NO_TAINTS
+    return new_tensor(machine, device, frozenset(), more | taints, False)
+
+
+PRIMITIVES: dict[str, Any] = {"share": share, "same_order": same_order, "batch": batch}

@@ -1,0 +1,231 @@
+"""Execute a program abstractly: from its entry points, then whatever nobody called."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from codemods.kit.meaning import assumed, graph, primitives, python
+from codemods.kit.meaning.attributes import get_attribute
+from codemods.kit.meaning.calls import call_value
+from codemods.kit.meaning.expressions import EXPRESSIONS
+from codemods.kit.meaning.loops import iterate
+from codemods.kit.meaning.machine import MAX_STEPS, MAX_UNCALLED, Dead, Frame, Machine, Spent
+from codemods.kit.meaning.modules import MODELS, Program, new_module, run_module
+from codemods.kit.meaning.record import Event, Record
+from codemods.kit.meaning.statements import STATEMENTS
+from codemods.kit.meaning.values import ABSENT, RANK, ClassValue, Function, Obj, Scope, Site, Sym, Value
+
+MAX_ENTRIES = 3
+"""As many entries may take all that an entry may; what is left after that is little."""
+DEEPEST = 12_000
+"""Python's own calls that a chain of `MAX_DEPTH` calls of the program may take."""
+TRAINS = frozenset(
+    {
+        "backward",
+        "step",
+        "optimizer_step",
+        "no_grad",
+        "inference_mode",
+        "reduce_gradients",
+        "scale",
+        "parameters",
+        "cuda",
+        "to",
+        "load_state_dict",
+        "state_dict",
+        "all_reduce",
+        "all_gather",
+    }
+)
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
+"""Names in a function that nobody calls for which it is executed all the same."""
+
+
+@dataclass
+class Execution:
+    """What executing a program showed."""
+
+    record: Record = field(default_factory=Record)
+    several: bool = False
+    """Whether it ran in several processes at some time."""
+    spent: bool = False
+    """Whether the work it may take was not enough."""
+    steps: int = 0
+
+    @property
+    def called(self) -> list[Event]:
+        """The events of what the entries run, without what nobody calls."""
+        events = self.record.events
+        return events[: next((at for at, one in enumerate(events) if one.kind == "uncalled"), len(events))]
+
+    @property
+    def calls_training(self) -> bool:
+        """Whether what the entries run trains."""
+        return any(one.kind == "backward" for one in self.called)
+
+    failure: str = ""
+    """Our trouble: why execution ended before its time."""
+
+
+def machine_for(program: Program, cuda: bool, legacy: bool) -> Machine:
+    """A machine with nothing run on it."""
+    machine = Machine(program, cuda)
+    machine.legacy = legacy
+    machine.expressions, machine.statements = EXPRESSIONS, STATEMENTS
+    machine.caller, machine.getter, machine.iterator = call_value, get_attribute, iterate
+    machine.reader = lambda value: graph.read(machine, value, "bool()")
+    python.fill(machine)
+    graph.start(machine)
+    program.primitives = primitives.module(machine)
+    models = program.load(machine, "builtins", _nowhere(machine))
+    if isinstance(models, Obj):
+        machine.builtins.update({name: one for name, one in models.fields.items() if not name.startswith("_")})
+    tensor = program.load(machine, "torch", _nowhere(machine))
+    if isinstance(tensor, Obj) and isinstance(tensor.fields.get("Tensor"), ClassValue):
+        machine.types["Tensor"] = tensor.fields["Tensor"]
+    for key, truth in _WORLD_FACTS:
+        machine.facts.known[key] = truth
+    return machine
+
+
+_WORLD_FACTS = (
+    (("<", ("const", "int", 1), primitives.WORLD), True),
+    (("<", ("const", "int", 0), primitives.WORLD), True),
+    (("<", primitives.WORLD, ("const", "int", 2)), False),
+    (("<", primitives.WORLD, ("const", "int", 1)), False),
+    (("==", *sorted((("const", "int", 1), primitives.WORLD), key=repr)), False),
+    (("==", *sorted((("const", "int", 0), primitives.WORLD), key=repr)), False),
+    (primitives.WORLD, True),
+)
+"""Where there are several processes there are more than one."""
+
+
+def _nowhere(machine: Machine) -> Frame:
+    scope = Scope(Site("", 0), machine.heap.serial(), None, frozenset())
+    return Frame(scope, scope, "", model=True)
+
+
+def execute(
+    trees: Mapping[str, ast.Module],
+    entries: Sequence[str],
+    *,
+    cuda: bool,
+    several: bool = False,
+    legacy: bool = False,
+    models: tuple[Traversable, ...] = (MODELS,),
+) -> Execution:
+    """Execute a program.
+
+    `trees`: its files by path. `entries`: those that are run, in order; an `_mp_fn` in them that they do not launch
+    themselves is what a launcher calls. `several`: functions that nobody calls run in several processes.
+    """
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, DEEPEST))
+    try:
+        return _execute(Program(trees, models), entries, cuda, several, legacy)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _execute(program: Program, entries: Sequence[str], cuda: bool, several: bool, legacy: bool) -> Execution:
+    machine = machine_for(program, cuda, legacy)
+    result = Execution(machine.record)
+    left = MAX_ENTRIES * MAX_STEPS
+    for path in entries:
+        machine.most = max(min(left - result.steps, MAX_STEPS), MAX_UNCALLED)
+        _guarded(machine, result, lambda path=path: _run_entry(machine, program, path))  # type: ignore[misc]
+    machine.assumed = True
+    left = MAX_STEPS
+    for run in _uncalled(machine, program, several):
+        machine.most = min(left, MAX_UNCALLED)
+        _guarded(machine, result, run)
+        left = max(left - machine.steps, 500)
+    result.several = result.several or any(one.kind in ("launch", "processes") for one in machine.record.events)
+    return result
+
+
+def _guarded(machine: Machine, result: Execution, run: Callable[[], None]) -> None:
+    """Run one entry: what is too much for us in it ends it, not those after it."""
+    machine.steps = 0
+    try:
+        run()
+    except (Spent, RecursionError):
+        site, chain = machine.stopped or (machine.site, ())
+        if not machine.assumed or not result.spent:  # of all that nobody calls, one is said
+            machine.record.events.append(Event("spent", site, chain))
+        result.spent = True
+        machine.stopped = None
+    result.steps += machine.steps
+
+
+def _run_entry(machine: Machine, program: Program, path: str) -> None:
+    tree = program.trees[path]
+    graph.start(machine)
+    module, frame = new_module(machine, path, "__main__", tree, False)
+    program.loaded.setdefault(path, module)
+    with contextlib.suppress(Dead):
+        run_module(machine, frame, tree)
+    started = module.fields.get("_mp_fn", ABSENT)
+    if isinstance(started, Function) and id(started.node) not in machine.ran:
+        machine.heap.write(machine.world, "several", True)
+        machine.record.events.append(Event("launch", machine.site))
+        _attempt(machine, started, (Sym(("rank",), frozenset({RANK})),))
+    machine.record.events.append(Event("end", machine.site, about=graph.pending(machine)))
+
+
+def _uncalled(machine: Machine, program: Program, several: bool) -> Iterator[Callable[[], None]]:
+    """Functions and methods that train and that nobody called: their arguments are unknown."""
+    for _path, module in list(program.loaded.items()):
+        if module.fields.get("__model__"):
+            continue
+        for value in list(module.fields.values()):
+            if isinstance(value, Function) and value.module is module:
+                yield partial(_run_if_uncalled, machine, value, several)
+            elif isinstance(value, ClassValue) and value.module == module.fields["__name__"]:
+                for method in list(value.space.fields.values()):
+                    if isinstance(method, Function) and method.name != "__init__":
+                        yield partial(_run_if_uncalled, machine, method, several, value)
+
+
+def _run_if_uncalled(machine: Machine, function: Function, several: bool, cls: ClassValue | None = None) -> None:
+    if id(function.node) in machine.ran or not _trains(function.node):
+        return
+    graph.start(machine)
+    machine.heap.write(machine.world, "several", several)
+    receiver: tuple[Value, ...] = ()
+    if cls is not None and "staticmethod" not in function.marks:
+        receiver = (cls,) if "classmethod" in function.marks else (_instance(machine, cls),)
+    machine.record.events.append(Event("uncalled", machine.site, about=function.name))
+    with machine.entered(_nowhere(machine)):
+        given = assumed.arguments(machine, function, len(receiver))
+    _attempt(machine, function, receiver, **given)
+
+
+def _instance(machine: Machine, cls: ClassValue) -> Value:
+    start = cls.find("__init__")
+    try:
+        with machine.entered(_nowhere(machine)):
+            given = assumed.arguments(machine, start, 1) if isinstance(start, Function) else {}
+            return machine.call(cls, **given)
+    except Dead:
+        return machine.new(cls)
+
+
+def _attempt(machine: Machine, function: Function, arguments: Sequence[Value], **more: Value) -> None:
+    mark = machine.heap.mark()
+    try:
+        machine.call(function, *arguments, **more)
+    except Dead:
+        machine.heap.undo(mark)
+
+
+def _trains(node: ast.AST) -> bool:
+    return any(isinstance(one, ast.Attribute) and one.attr in TRAINS for one in ast.walk(node))

@@ -1,0 +1,194 @@
+"""What is on the device: pending work, marks that execute it, reads that wait for it, collectives in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from codemods.kit.meaning.machine import Dead, Machine
+from codemods.kit.meaning.record import MEETING, TOGETHER, Finding, Verdict
+from codemods.kit.meaning.tensors import HOST, gather, is_tensor, is_unknown
+from codemods.kit.meaning.values import LOCAL, NO_TAINTS, RANK, VARYING, Choice, Obj, Site, Sym, Taints, Value, is_a
+
+
+class May(frozenset[Any]):
+    """A set of what may be; two paths together may do what either does."""
+
+    def join(self, other: May) -> May:
+        return May(self | other)
+
+
+class Waiting(tuple[Any, ...]):
+    """What is to run later, in order; after two paths together what either left."""
+
+    def join(self, other: Waiting) -> Waiting:
+        return Waiting((*self, *(one for one in other if one not in self)))
+
+
+class Least(int):
+    """How often something happened at least; two paths together do it as often as the one that does it less."""
+
+    def join(self, other: Least) -> Least:
+        return Least(min(self, other))
+
+
+def start(machine: Machine) -> None:
+    """The state of a device on which nothing ran."""
+    machine.world.fields.update(pending=May(), generation=May({0}), several=False, no_sync=False, no_grad=False)
+    machine.world.fields.update(marks=Least(0), steps=Least(0), reads=May(), closures=Waiting())
+
+
+def pending(machine: Machine) -> May:
+    """The work that no mark has executed: (kind, loop) pairs."""
+    found = machine.world.fields["pending"]
+    assert isinstance(found, May)
+    return found
+
+
+def loops(machine: Machine) -> tuple[Site, ...]:
+    """The user's loops that run, outermost first."""
+    return machine.loops()
+
+
+def happen(machine: Machine, kind: str, about: Any = None) -> None:
+    """Write down an event."""
+    machine.happen(kind, about)
+
+
+def say(machine: Machine, obligation: str, verdict: Verdict, message: str, cause: Site | None = None) -> None:
+    """Write down that an obligation does not hold here."""
+    machine.record.add(Finding(obligation, verdict, machine.site, message, cause, machine.chain()))
+
+
+def work(machine: Machine, kind: str, values: Iterable[Value] = ()) -> None:
+    """Work is put into the pending graph; not if it is known to be the host's, by where all of `values` are."""
+    where = {machine.facts.settle(one.fields.get("@device")) for one in values if isinstance(one, Obj)}
+    if where == {HOST} and "default device" not in machine.world.fields:
+        happen(machine, "on host", kind)
+        return
+    if machine.cuda:
+        return
+    inside = loops(machine)
+    machine.heap.write(machine.world, "pending", May(pending(machine) | {(kind, inside[-1] if inside else None)}))
+
+
+def mark(machine: Machine) -> None:
+    """Execute what is pending: mark_step, sync, a device loader's next batch."""
+    held = pending(machine)
+    happen(machine, "mark", held)
+    machine.heap.write(machine.world, "pending", May())
+    machine.heap.write(machine.world, "generation", May({machine.heap.serial()}))
+    machine.heap.write(machine.world, "marks", Least(machine.world.fields["marks"] + 1))
+    _run_deferred(machine)
+
+
+def defer(machine: Machine, function: Value, arguments: Value) -> None:
+    """A step closure: it runs right after the next mark."""
+    happen(machine, "closure")
+    work(machine, "closure")
+    waiting = machine.world.fields["closures"]
+    machine.heap.write(machine.world, "closures", Waiting((*waiting, (function, arguments))))
+
+
+def _run_deferred(machine: Machine) -> None:
+    """What step closures read costs no execution: their graph was executed by the mark."""
+    waiting, reads = machine.world.fields["closures"], machine.world.fields["reads"]
+    machine.heap.write(machine.world, "closures", Waiting())
+    for function, arguments in waiting:
+        mark = machine.heap.mark()
+        try:
+            machine.call(function, *(machine.elements(arguments) if arguments is not None else ()))
+        except Dead:
+            machine.heap.undo(mark)
+    if waiting:
+        machine.heap.write(machine.world, "reads", reads)
+
+
+def sure_counts(machine: Machine) -> tuple[int, int]:
+    """How many marks and optimizer steps were made for certain."""
+    return int(machine.world.fields["marks"]), int(machine.world.fields["steps"])
+
+
+def generation(machine: Machine) -> frozenset[Any]:
+    """Which pending graphs may be the present one."""
+    return frozenset(("collective", one) for one in machine.world.fields["generation"])
+
+
+def no_grad(machine: Machine) -> bool:
+    """Whether nothing is remembered for backward here."""
+    return machine.facts.settle(machine.world.fields["no_grad"]) is True
+
+
+def several(machine: Machine) -> bool:
+    """Whether more than one process runs this."""
+    found = machine.facts.settle(machine.world.fields["several"])
+    return any(found) if isinstance(found, Choice) else bool(found)
+
+
+def differing(machine: Machine) -> Taints:
+    """Why the present line may run in some processes and not in others."""
+    return machine.taints_of_path() & {RANK, LOCAL}
+
+
+def collective(machine: Machine, name: str, *values: Value) -> None:
+    """All processes have to come here together."""
+    happen(machine, "collective", name)
+    if machine.cuda:
+        return
+    for one in gather(machine, values).tensors:
+        if is_tensor(one) and machine.facts.settle(one.fields.get("@device")) == "cpu":
+            say(
+                machine,
+                MEETING,
+                Verdict.VIOLATED,
+                f"{name} takes tensors of the device; this one is on the host",
+                one.site,
+            )
+    if not several(machine):
+        return
+    why = differing(machine)
+    if why:
+        which = "the rank" if RANK in why else "values that each process has of its own"
+        say(machine, TOGETHER, Verdict.VIOLATED, f"{name} waits for all processes, but {which} decides which come here")
+
+
+def read(machine: Machine, value: Value, how: str) -> Value:
+    """The host asks for a tensor's value, and waits for it."""
+    traits = gather(machine, (value,))
+    if not traits.tensors and not is_a(value, "torch.nn.Module"):
+        return Sym(("read", how, machine.site), traits.taints)
+    happen(machine, "read", how)
+    if not machine.cuda:
+        _read_pending(machine, how, traits.taints)
+        _materialise(machine, traits.tensors)
+    taints = frozenset(one for one in traits.taints if not isinstance(one, tuple))
+    return Sym(("read", machine.heap.serial()), taints | {VARYING})
+
+
+def _read_pending(machine: Machine, how: str, taints: Taints) -> None:
+    machine.heap.write(machine.world, "reads", May(machine.world.fields["reads"] | {loops(machine)[-1:]}))
+    if RANK in differing(machine) and several(machine) and taints & generation(machine):
+        message = f"{how} on some processes executes a graph that holds a collective: the others do not come to it"
+        say(machine, TOGETHER, Verdict.VIOLATED, message)
+    elif loops(machine) and pending(machine):
+        happen(machine, "early read", how)
+
+
+def _materialise(machine: Machine, tensors: tuple[Obj, ...]) -> None:
+    """What all processes have read is on the host side of the graph: no collective is pending in it any more."""
+    if RANK in differing(machine):
+        return
+    for one in tensors:
+        taints = taints_of(one)
+        if taints & generation(machine) and is_tensor(one):
+            machine.heap.write(one, "@taints", taints - generation(machine))
+
+
+def taints_of(value: Value) -> Taints:
+    """What taints a value by itself."""
+    if isinstance(value, Sym):
+        return value.taints
+    if isinstance(value, Obj) and (is_tensor(value) or is_unknown(value)):
+        found = value.fields.get("@taints", NO_TAINTS)
+        return found if isinstance(found, frozenset) else NO_TAINTS
+    return NO_TAINTS

@@ -1,0 +1,54 @@
+"""Layers of torch.nn: how they are made and called, done by the engine because a network has so many of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codemods.kit.meaning import parameters
+from codemods.kit.meaning.graph import happen, no_grad
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.tensor_primitives import absorb, forwarded, leaf
+from codemods.kit.meaning.tensors import NO_DEPS, new_tensor
+from codemods.kit.meaning.values import NO_TAINTS, ClassValue, Function, Obj, Primitive, Value
+
+
+def call_module(machine: Machine, module: Obj, *given: Value, **more: Value) -> Value:
+    """`module(...)`: its `forward`; that of a library's plain layer is done here and now."""
+    forwarded(machine, module, *given, *more.values())
+    forward = module.cls.find("forward") if isinstance(module.cls, ClassValue) else None
+    owner = forward.owner if isinstance(forward, Function) else None
+    plain = owner is not None and owner.module == "torch.nn" and owner.name in ("Leaf", "Plain")
+    if plain and "forward" not in module.fields:
+        return leaf(machine, module, *given, *more.values())
+    return machine.call(machine.attribute(module, "forward"), *given, **more)
+
+
+def layer_of(machine: Machine, kind: ClassValue, *names: str) -> Primitive:
+    """The `__init__` of a library's layer with these parameters, and with running means if it has them."""
+
+    def start(machine: Machine, module: Obj, *given: Value, device: Value = None, **more: Value) -> None:
+        where = "cpu" if device is None else parameters.device_kind(machine, device)
+        fields = {"@device": where, "@deps": NO_DEPS, "@taints": NO_TAINTS, "@scalar": None}
+        for name in names:
+            if name.startswith("running"):
+                machine.heap.write(module, name, new_tensor(machine, where, scalar=False))
+                machine.heap.write(module, ("buffer", name), True)
+            else:
+                parameter = machine.new(kind, {**fields, "@grad": "none", "@averages": False})
+                machine.heap.write(module, name, parameter)
+
+    return Primitive("__init__", start)
+
+
+def batch_norm(machine: Machine, module: Obj, *given: Value, **more: Value) -> Value:
+    """Batch norm: its statistics take part of the batch while it trains."""
+    training = machine.truth(machine.attribute(module, "training"))
+    statistics = machine.attribute(module, "running_mean")
+    if not no_grad(machine):
+        machine.branch(
+            training, lambda: absorb(machine, statistics, *given), lambda: happen(machine, "frozen batch norm")
+        )
+    return leaf(machine, module, *given)
+
+
+PRIMITIVES: dict[str, Any] = {"call_module": call_module, "layer_of": layer_of, "batch_norm": batch_norm}

@@ -1,0 +1,367 @@
+"""The state of one abstract execution, and how paths fork and join. The rooms that evaluate syntax stand on it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NoReturn, Protocol
+
+from codemods.kit.meaning.choices import Fact, Facts, Truth, make_choice, truth
+from codemods.kit.meaning.heap import NOWHERE, Heap, Mark, Writes
+from codemods.kit.meaning.record import Event, Record
+from codemods.kit.meaning.values import (
+    NO_TAINTS,
+    RANDOM,
+    Choice,
+    ClassValue,
+    Function,
+    Obj,
+    Primitive,
+    Scope,
+    Site,
+    Sym,
+    Taints,
+    Value,
+)
+
+MAX_STEPS = 60_000
+"""Expressions and statements one entry point may take; more is not followed, and said."""
+MAX_UNCALLED = 12_000
+"""What a function may take that nobody calls: what it is given is a guess."""
+FORK = 5
+"""What a fork costs, in expressions."""
+MAX_DEPTH = 80
+"""Calls inside calls, those of models included."""
+MAX_RECURSION = 2
+"""How often one function may be in progress on one object."""
+MAX_NESTED = 8
+"""How often one function may be in progress at all: modules inside modules of the same class."""
+
+
+class Dead(Exception):
+    """The path that runs has ended: it returned, left a loop, or the program stopped."""
+
+
+class Returned(Dead):
+    """The one path that a call still has returned: there is nothing to join."""
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+
+class Stopped(Dead):
+    """The path has ended with the program: it raised or left. Of several processes none goes on without the others."""
+
+
+class Spent(Exception):
+    """The work one entry point may take is done."""
+
+
+@dataclass(frozen=True)
+class Path:
+    """One way through a piece of the program."""
+
+    conditions: frozenset[Fact]
+    writes: Writes
+    value: Value = None
+
+
+@dataclass(eq=False)
+class Loop:
+    """A loop in progress."""
+
+    node: ast.AST
+    mark: Mark
+    facts: int
+    iteration: Mark = NOWHERE
+    """The heap's mark where the present iteration began."""
+    breaks: list[Path] = field(default_factory=list)
+    continues: list[Path] = field(default_factory=list)
+    number: int = 0
+    differs: Taints = NO_TAINTS
+    """Why some processes may have left it while others go on."""
+
+
+@dataclass(eq=False)
+class Frame:
+    """A call in progress, or a module that is executed."""
+
+    scope: Scope
+    module: Obj
+    path: str
+    function: Function | None = None
+    model: bool = False
+    """It belongs to a library model: not a place of the user's program."""
+    mark: Mark = NOWHERE
+    facts: int = 0
+    returns: list[Path] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    line: int = 0
+    consumer: Callable[[Value], None] | None = None
+    """What is done with the elements a generating function yields."""
+    yielded: list[Value] = field(default_factory=list)
+
+
+class Library(Protocol):
+    """What finds modules: the program's own files and the models."""
+
+    def load(self, machine: Machine, name: str, importer: Frame) -> Value:
+        """The module of that absolute name, executed."""
+
+
+class Machine:
+    """One abstract execution of one program from one entry point."""
+
+    legacy = False
+    """The target is torch_xla 1.x, whose `xm.save` waits for all processes."""
+
+    most = MAX_STEPS
+    """The steps that this entry may take."""
+    assumed = False
+    """A function runs that nobody calls: what else ran before it is not known."""
+
+    def __init__(self, library: Library, cuda: bool) -> None:
+        self.library = library
+        self.cuda = cuda
+        """The program runs on CUDA (an original), not on XLA."""
+        self.heap = Heap()
+        self.facts = Facts()
+        self.record = Record()
+        self.frames: list[Frame] = []
+        self.steps = 0
+        self.repeating = False
+        """A loop is in its second iteration: the loops in it need no second one of their own."""
+        self.stopped: tuple[Site, tuple[Site, ...]] | None = None
+        """Where the work was too much, and the calls that led there."""
+        self.ended = False
+        """Whether the path that was tried last and did not come out ended the program."""
+        self.ran: set[int] = set()
+        """The functions that were executed, by the identity of their nodes."""
+        self.builtins: dict[str, Value] = {}
+        self.types: dict[str, ClassValue] = {}
+        """The classes of Python's own objects and of what the engine makes, by name."""
+        self.expressions: dict[type[ast.AST], Callable[[Machine, Any], Value]] = {}
+        self.statements: dict[type[ast.AST], Callable[[Machine, Any], None]] = {}
+        self.caller: Callable[[Machine, Value, Sequence[Value], dict[str, Value]], Value]
+        self.getter: Callable[[Machine, Value, str], Value]
+        self.reader: Callable[[Value], Value]
+        self.iterator: Callable[[Machine, Value, Callable[[Value], None]], None]
+        self.world = self.new("world")
+
+    # evaluation
+
+    @property
+    def frame(self) -> Frame:
+        """The call in progress."""
+        return self.frames[-1]
+
+    def evaluate(self, node: ast.AST) -> Value:
+        """The value of an expression."""
+        self.steps += 1
+        if self.steps > self.most:
+            self.stop()
+        handler = self.expressions.get(type(node))
+        if handler is None:
+            return self.unknown(f"{type(node).__name__} is not followed")
+        return handler(self, node)
+
+    def execute(self, body: Sequence[ast.stmt]) -> None:
+        """Run statements. Raises Dead when no path comes out below them."""
+        frame = self.frame
+        for statement in body:
+            self.steps += 1
+            if self.steps > self.most:
+                self.stop()
+            frame.line = statement.lineno
+            handler = self.statements.get(type(statement))
+            if handler is not None:
+                handler(self, statement)
+
+    def stop(self) -> NoReturn:
+        """The work is done that this entry may take."""
+        self.stopped = self.site, self.chain()
+        raise Spent
+
+    def call(self, function: Value, *arguments: Value, **keywords: Value) -> Value:
+        """Call a value."""
+        return self.caller(self, function, arguments, keywords)
+
+    def attribute(self, value: Value, name: str) -> Value:
+        """An attribute of a value."""
+        return self.getter(self, value, name)
+
+    def iterate(self, value: Value, each: Callable[[Value], None]) -> None:
+        """Run `each` for the elements of a value, as a `for` loop runs its body."""
+        self.iterator(self, value, each)
+
+    def elements(self, value: Value) -> list[Value]:
+        """The elements of a value, each kind of element once where their number is not known."""
+        found: list[Value] = []
+        try:
+            self.iterate(value, found.append)
+        except Dead:
+            if not found:
+                raise
+        return found
+
+    # objects
+
+    def new(self, cls: Value, fields: dict[Any, Value] | None = None) -> Obj:
+        """A new object. `cls`: a class, or the name of one of `types`."""
+        if isinstance(cls, str):
+            cls = self.types.get(cls) or cls
+        return Obj(cls, self.site, self.heap.serial(), fields)
+
+    def symbol(self, about: str, taints: Taints = NO_TAINTS) -> Sym:
+        """A number, flag or string that nothing is known of."""
+        return Sym((about, self.heap.serial()), taints)
+
+    def unknown(self, why: str, taints: Taints = NO_TAINTS, deps: frozenset[Obj] = frozenset()) -> Obj:
+        """An object that nothing is known of, and why not."""
+        return self.new("unknown", {"@why": why, "@taints": taints, "@deps": deps})
+
+    def primitive(self, name: str) -> Callable[[Callable[..., Value]], Primitive]:
+        """Makes a function a value that programs can call."""
+        return lambda run: Primitive(name, run)
+
+    # places
+
+    @property
+    def site(self) -> Site:
+        """The line of the user's program that runs."""
+        for frame in reversed(self.frames):
+            if not frame.model:
+                return Site(frame.path, frame.line, frame.function.name if frame.function else "")
+        return Site("", 0)
+
+    def chain(self) -> tuple[Site, ...]:
+        """The lines that lead to the one that runs, outermost first."""
+        sites = [Site(f.path, f.line, f.function.name if f.function else "") for f in self.frames if not f.model]
+        return tuple(site for at, site in enumerate(sites) if at == 0 or site != sites[at - 1])
+
+    def loops(self) -> tuple[Site, ...]:
+        """The user's loops that run, outermost first."""
+        found = []
+        for frame in self.frames:
+            if not frame.model:
+                name = frame.function.name if frame.function else ""
+                found += [Site(frame.path, getattr(loop.node, "lineno", 0), name) for loop in frame.loops]
+        return tuple(found)
+
+    def happen(self, kind: str, about: Any = None) -> None:
+        """Write down an event."""
+        self.record.events.append(Event(kind, self.site, self.chain(), self.loops(), about, self.taints_of_path()))
+
+    # paths
+
+    def truth(self, value: Value) -> Truth:
+        """Whether a value counts as true on this path."""
+        value = self.facts.settle(value)
+        if isinstance(value, Obj) and "@device" in value.fields and value.cls != "unknown":
+            value = self.reader(value)
+        found = truth(self.facts, value)
+        if RANDOM in found.taints and found.value is None and not self.cuda and not self.frame.model:
+            self.happen("random branch")
+        return found
+
+    def branch(self, test: Truth, yes: Callable[[], Value], no: Callable[[], Value]) -> Value:
+        """The value of one of two pieces of program, or of both, joined."""
+        if test.value is not None:
+            return yes() if test.value else no()
+        sides = ((((test.key, test.when),), yes), (((test.key, not test.when),), no))
+        return self.fork([(facts, run) for facts, run in sides], test.taints)
+
+    def fork(self, sides: Sequence[tuple[Sequence[Fact], Callable[[], Value]]], taints: Taints = NO_TAINTS) -> Value:
+        """Run pieces of program of which one runs in reality, each under its facts; what they leave is joined."""
+        paths: list[Path] = []
+        left = False
+        for facts, run in sides:
+            path = self.try_path(facts, run, taints)
+            if path is not None:
+                paths.append(path)
+            else:
+                left = left or not self.ended
+        if len(paths) == 1 and len(sides) > 1:
+            for key, held in sorted(paths[0].conditions, key=repr):
+                self.facts.assume(key, held)
+            if left:
+                self.facts.taints.append(taints)
+        return self.join(paths)
+
+    def try_path(self, facts: Sequence[Fact], run: Callable[[], Value], taints: Taints = NO_TAINTS) -> Path | None:
+        """Run a piece of program and take it back; None if no path comes out of it."""
+        mark, assumed, tainted = self.heap.mark(), self.facts.mark(), len(self.facts.taints)
+        self.steps += FORK
+        self.facts.taints.append(taints)
+        for key, held in facts:
+            self.facts.assume(key, held)
+        try:
+            value = run()
+            return Path(self.facts.since(assumed), self.heap.take_back(mark), value)
+        except Dead as dead:
+            self.heap.undo(mark)
+            self.ended = isinstance(dead, Stopped)
+            return None
+        finally:
+            self.facts.forget(assumed)
+            del self.facts.taints[tainted:]
+
+    def join(self, paths: Sequence[Path]) -> Value:
+        """Go on with what one of several paths left. Raises Dead when there is none."""
+        if not paths:
+            raise Dead
+        conditions = [path.conditions for path in paths]
+        self.heap.join([path.writes for path in paths], lambda values: join_values(conditions, values))
+        if all(path.value is paths[0].value for path in paths):
+            return paths[0].value
+        return join_values(conditions, [path.value for path in paths])
+
+    def each(self, value: Value, run: Callable[[Value], Value]) -> Value:
+        """What a piece of program gives for a value; for each option of a choice apart."""
+        value = self.facts.settle(value)
+        if not isinstance(value, Choice):
+            return run(value)
+        found: dict[int, tuple[frozenset[Fact], Value]] = {}
+        for facts, one in value.options:
+            found[id(one)] = (found[id(one)][0] & facts if id(one) in found else facts, one)
+        if len(found) == 1:
+            return run(value.options[0][1])
+        return self.fork([(tuple(facts), partial(run, one)) for facts, one in found.values()])
+
+    def taints_of_path(self) -> Taints:
+        """The taints of the conditions under which the present line runs."""
+        return frozenset[Any]().union(*self.facts.taints)
+
+    @contextmanager
+    def entered(self, frame: Frame) -> Iterator[Frame]:
+        """A frame is the one in progress."""
+        frame.mark, frame.facts = self.heap.mark(), self.facts.mark()
+        tainted = len(self.facts.taints)
+        self.frames.append(frame)
+        try:
+            yield frame
+        finally:
+            self.frames.pop()
+            self.facts.forget(frame.facts)
+            del self.facts.taints[tainted:]
+
+
+class Joins(Protocol):
+    """A value that says itself what it and another of its kind become."""
+
+    def join(self, other: Any) -> Any:
+        """The value that stands for both."""
+
+
+def join_values(conditions: Sequence[frozenset[Fact]], values: Sequence[Value]) -> Value:
+    """One value for those that several paths left in one place."""
+    first = values[0]
+    if hasattr(type(first), "join") and not isinstance(first, (str, bytes)):
+        if all(type(value) is type(first) for value in values):
+            for value in values[1:]:
+                first = first.join(value)
+            return first
+    return make_choice(list(zip(conditions, values, strict=True)))

@@ -1,0 +1,251 @@
+"""Imports: files of the program, library models, and modules that nobody has read."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from codemods.kit.meaning.graph import read
+from codemods.kit.meaning.machine import Frame, Machine, Spent
+from codemods.kit.meaning.names import assign, names_of
+from codemods.kit.meaning.tensors import gather
+from codemods.kit.meaning.values import ABSENT, ELEMENTS, PLAIN, Obj, Primitive, Scope, Sym, Value
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
+
+MODELS: Traversable = files("codemods") / "kit" / "models"
+_ENGINE = "meaning"
+"""The module by which models reach the engine's primitives."""
+
+
+_trees: dict[str, ast.Module] = {}
+_files: dict[tuple[str, str], Traversable | None] = {}
+
+
+def _model_tree(path: Traversable) -> ast.Module:
+    known = _trees.get(str(path))
+    if known is None:
+        known = _trees[str(path)] = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    return known
+
+
+def _model_file(root: Traversable, name: str) -> Traversable | None:
+    key = (str(root), name)
+    if key not in _files:
+        *folders, last = name.split(".")
+        for one in folders:
+            root = root / one
+        candidates = (root / f"{last}.py", root / last / "__init__.py")
+        _files[key] = next((found for found in candidates if found.is_file()), None)
+    return _files[key]
+
+
+@cache
+def plain_names() -> frozenset[str]:
+    """Modules that neither run nor keep what trains: Python's own, and those listed in `models/plain.txt`."""
+    listed = (MODELS / "plain.txt").read_text(encoding="utf-8").split()
+    return frozenset(listed) | sys.stdlib_module_names
+
+
+def _plain_module(machine: Machine, name: str) -> Obj:
+    made = Scope(machine.site, machine.heap.serial(), None, frozenset())
+    made.cls = "module"
+    made.fields["__name__"] = name
+    made.fields[PLAIN] = plain_function(name)
+    made.fields["__getattr__"] = Primitive("__getattr__", lambda machine, asked: plain_function(f"{name}.{asked}"))
+    return made
+
+
+def plain_function(name: str) -> Primitive:
+    """A function whose result is a plain value: numbers, strings, arrays on the host."""
+
+    def run(machine: Machine, *arguments: Value, **keywords: Value) -> Value:
+        given = (*arguments, *keywords.values())
+        if gather(machine, given).tensors:
+            read(machine, given, f"{name}()")
+        taints = frozenset(one for one in gather(machine, given).taints if not isinstance(one, tuple))
+        return Sym((name, machine.heap.serial()), taints)
+
+    return Primitive(name, run)
+
+
+class Program:
+    """The files of a program and the models beside them: what an import can find."""
+
+    def __init__(self, trees: Mapping[str, ast.Module], models: tuple[Traversable, ...] = (MODELS,)) -> None:
+        self.trees = trees
+        self.models = models
+        self.loaded: dict[str, Obj] = {}
+        self.primitives: Value = None
+
+    def load(self, machine: Machine, name: str, importer: Frame) -> Value:
+        """The module of that absolute name, executed; ABSENT when it is not read."""
+        if name == _ENGINE:
+            return self.primitives
+        if not importer.model:
+            found = self._own(name, importer.path)
+            if found is not None:
+                return self._execute(machine, found, name, self.trees[found], False)
+        for root in self.models:
+            file = _model_file(root, name)
+            if file is not None:
+                return self._execute(machine, f"model:{name}", name, _model_tree(file), True)
+        if name.partition(".")[0] in plain_names():
+            return _plain_module(machine, name)
+        return ABSENT
+
+    def _own(self, name: str, importer: str) -> str | None:
+        """The file of the program that an import means: from the importer's folder, the root, or wherever one is."""
+        parts = name.replace(".", "/")
+        folder = importer.rpartition("/")[0]
+        folders = [folder, *(folder.rsplit("/", n)[0] for n in range(1, folder.count("/") + 1)), "", "src"]
+        for one in folders:
+            for tail in (f"{parts}.py", f"{parts}/__init__.py"):
+                path = f"{one}/{tail}" if one else tail
+                if path in self.trees:
+                    return path
+        ends = [p for p in self.trees if p.endswith((f"/{parts}.py", f"/{parts}/__init__.py"))]
+        return ends[0] if len(ends) == 1 else None
+
+    def _execute(self, machine: Machine, path: str, name: str, tree: ast.Module, model: bool) -> Obj:
+        if path in self.loaded:
+            return self.loaded[path]
+        module = self.loaded[path] = execute_module(machine, path, name, tree, model)
+        return module
+
+
+def new_module(machine: Machine, path: str, name: str, tree: ast.Module, model: bool) -> tuple[Obj, Frame]:
+    """A module whose body has not run, and the frame to run it in. Its attributes are its scope's variables."""
+    scope = Scope(machine.site, machine.heap.serial(), None, names_of(tree).local)
+    scope.cls = "module"
+    scope.fields.update(
+        __name__=name,
+        __path__=path,
+        __model__=model,
+        __file__=machine.symbol("__file__"),
+        __doc__=machine.symbol("__doc__"),
+    )
+    return scope, Frame(scope, scope, path, model=model)
+
+
+def execute_module(machine: Machine, path: str, name: str, tree: ast.Module, model: bool) -> Obj:
+    """Run a module's body."""
+    module, frame = new_module(machine, path, name, tree, model)
+    program = machine.library
+    if isinstance(program, Program):
+        program.loaded[path] = module  # files may import each other
+    try:
+        run_module(machine, frame, tree)
+    except Spent:  # half of a module is none
+        if isinstance(program, Program):
+            del program.loaded[path]
+        raise
+    return module
+
+
+def run_module(machine: Machine, frame: Frame, tree: ast.Module) -> None:
+    """Run a module's body in its frame. What ends in the middle ends the program."""
+    with machine.entered(frame):
+        machine.execute(tree.body)
+
+
+def import_(machine: Machine, node: ast.Import) -> None:
+    """`import a.b as c`."""
+    for alias in node.names:
+        module = _import(machine, alias.name)
+        if alias.asname:
+            assign(machine, alias.asname, module)
+        else:
+            top = alias.name.partition(".")[0]
+            root = module if top == alias.name else _import(machine, top)
+            _attach(machine, root, alias.name)
+            assign(machine, top, root)
+
+
+def _attach(machine: Machine, root: Obj, dotted: str) -> None:
+    """Make the parts of `a.b.c` attributes of each other, as importing does."""
+    parts = dotted.split(".")
+    owner = root
+    for at in range(1, len(parts)):
+        inner = machine.library.load(machine, ".".join(parts[: at + 1]), machine.frame)
+        if inner is ABSENT:
+            return
+        owner.fields.setdefault(parts[at], inner)
+        owner = inner
+
+
+def _import(machine: Machine, name: str) -> Obj:
+    found = machine.library.load(machine, name, machine.frame)
+    if isinstance(found, Obj):
+        return found
+    parent, _, last = name.rpartition(".")
+    if parent:
+        value = machine.attribute(_import(machine, parent), last)
+        if isinstance(value, Obj):
+            return value
+    return machine.unknown(f"module {name}")
+
+
+def import_from(machine: Machine, node: ast.ImportFrom) -> None:
+    """`from a import b`."""
+    name = _absolute(machine, node)
+    if not name:  # from . import a: beside the file that is run
+        for alias in node.names:
+            assign(machine, alias.asname or alias.name, _import(machine, alias.name))
+        return
+    module = _import(machine, name)
+    for alias in node.names:
+        if alias.name == "*":
+            _star(machine, module, name)
+            continue
+        assign(machine, alias.asname or alias.name, _member(machine, module, name, alias.name))
+
+
+def _member(machine: Machine, module: Obj, name: str, member: str) -> Value:
+    if member in module.fields:
+        return module.fields[member]
+    inner = machine.library.load(machine, f"{name}.{member}", machine.frame)
+    if inner is not ABSENT:
+        return inner
+    return machine.attribute(module, member)
+
+
+def _star(machine: Machine, module: Obj, name: str) -> None:
+    if module.cls != "module":
+        assign(machine, "*", name)
+        return
+    shown = module.fields.get("__all__")
+    listed = shown.fields.get(ELEMENTS, ()) if isinstance(shown, Obj) else None
+    for key, value in list(module.fields.items()):
+        if isinstance(key, str) and (key in listed if listed else not key.startswith("_")) and key != "*":
+            assign(machine, key, value)
+    if module.fields.get("*"):
+        assign(machine, "*", module.fields["*"])
+    if module.fields.get("__model__") and "__getattr__" in module.fields:
+        assign(machine, "*", name)
+
+
+def _absolute(machine: Machine, node: ast.ImportFrom) -> str:
+    """The absolute name of what a `from` import names."""
+    if not node.level:
+        return node.module or ""
+    fields = machine.frame.module.fields
+    parts = str(fields.get("__name__", "")).split(".")
+    path = str(fields.get("__path__", ""))
+    if machine.frame.model or not path.endswith("__init__.py"):
+        is_package = (
+            machine.frame.model
+            and _model_file(MODELS, ".".join(parts)) is not None
+            and str(_model_file(MODELS, ".".join(parts))).endswith("__init__.py")
+        )
+        parts = parts if is_package else parts[:-1]
+    if node.level > 1:
+        parts = parts[: len(parts) - (node.level - 1)]
+    if not parts or parts == [""]:
+        return node.module or ""
+    return ".".join([*parts, *([node.module] if node.module else [])])

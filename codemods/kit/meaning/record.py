@@ -1,0 +1,72 @@
+"""What an abstract execution leaves behind: events in program order, and what was found wrong or not followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from codemods.kit.meaning.values import NO_TAINTS, Site, Taints
+
+LATEST = "an optimizer's parameters are those of its module"
+AVERAGED = "gradients are averaged once a step, before they are clipped or stepped"
+ONCE = "each iteration's graph is executed, once"
+TOGETHER = "no collective under a condition that can differ between the processes"
+MEETING = "host and accelerator tensors never meet"
+BOUND = "every name is bound where it is used"
+HAS = "what is asked of a value exists"
+COST = "cost"
+COMPILED = "one compilation serves all iterations"
+
+
+class Verdict(Enum):
+    """How an obligation stands at a place."""
+
+    VIOLATED = "violated"
+    OPEN = "open"
+    COST = "cost"
+
+
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened, as training sees it."""
+
+    kind: str
+    site: Site
+    chain: tuple[Site, ...] = ()
+    loops: tuple[Site, ...] = ()
+    """The loops it is in, outermost first."""
+    about: Any = None
+    taints: Taints = NO_TAINTS
+    """Of the conditions it stands under."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An obligation that does not hold, or was not shown."""
+
+    obligation: str
+    verdict: Verdict
+    site: Site
+    message: str
+    cause: Site | None = None
+    """Where what is wrong was made, if elsewhere."""
+    chain: tuple[Site, ...] = field(default=(), compare=False)
+
+
+@dataclass
+class Record:
+    """All events and findings of an execution."""
+
+    events: list[Event] = field(default_factory=list)
+    findings: dict[tuple[str, Site, Site | None], Finding] = field(default_factory=dict)
+
+    def add(self, finding: Finding) -> None:
+        """Note a finding, once for its place and cause."""
+        self.findings.setdefault((finding.obligation, finding.site, finding.cause), finding)
+
+    def of(self, kind: str) -> list[Event]:
+        """The events of one kind."""
+        return [event for event in self.events if event.kind == kind]

@@ -1,0 +1,199 @@
+"""A training step as its parameters see it: backward, average, unscale, clip, step, zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from codemods.kit.meaning.graph import Least, generation, happen, say, several, work
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.parameters import each_parameter, flatten, parameters
+from codemods.kit.meaning.record import AVERAGED, LATEST, Verdict
+from codemods.kit.meaning.tensors import ACCELERATORS, gather, is_unknown
+from codemods.kit.meaning.values import (
+    ABSENT,
+    LOCAL,
+    NO_TAINTS,
+    Choice,
+    Obj,
+    Site,
+    Sym,
+    Value,
+    class_name,
+    container,
+    is_a,
+)
+
+NONE, LOCALLY, MEAN, SUM = "none", "local", "averaged", "summed"
+
+
+@dataclass(frozen=True)
+class Step:
+    """What an optimizer's step met."""
+
+    optimizer: Site
+    gradients: frozenset[tuple[Site, str]]
+    """Where each parameter was made, and how its gradient is: averaged over the processes, local, none."""
+    several: bool
+    unclear: tuple[str, ...] = ()
+
+
+def backward(machine: Machine, loss: Value) -> None:
+    """`loss.backward()`: every parameter the loss depends on has a gradient."""
+    traits = gather(machine, (loss,))
+    reached = [one for one in traits.deps if is_a(one, "torch.nn.Parameter")]
+    shares = frozenset(one for one in traits.taints if isinstance(one, tuple) and one[0] == "data")
+    happen(machine, "backward", (frozenset(one.site for one in reached), shares))
+    work(machine, "backward", (loss, *reached))
+    if not reached and is_unknown(loss):
+        happen(machine, "unclear backward", str(loss.fields.get("@why", "")))
+    syncs = machine.facts.settle(machine.world.fields["no_sync"]) is not True
+    happen(machine, "added", frozenset(one.site for one in reached if _has_gradient(machine, one)))
+    for one in reached:
+        averages = machine.facts.settle(one.fields.get("@averages", False))
+        if syncs and isinstance(averages, Choice):
+            averages = machine.each(averages, lambda value: MEAN if value else LOCALLY)
+            machine.heap.write(one, "@grad", averages)
+        else:
+            machine.heap.write(one, "@grad", MEAN if syncs and averages else LOCALLY)
+        machine.heap.write(one, "@clipped", False)
+        machine.heap.write(one, "@scaled", False)
+
+
+def _has_gradient(machine: Machine, parameter: Obj) -> bool:
+    """Whether a parameter has a gradient already, on every path."""
+    held = machine.facts.settle(parameter.fields.get("@grad", NONE))
+    return NONE not in tuple(held) if isinstance(held, Choice) else held != NONE
+
+
+def rescaled(machine: Machine, parameter: Obj, given: Iterable[Value]) -> None:
+    """A gradient is changed by hand: divided by the number of processes, perhaps."""
+    if any(isinstance(one, Sym) and "world size" in repr(one.key) for one in given):
+        summed = machine.facts.settle(parameter.fields.get("@grad")) == SUM
+        machine.heap.write(parameter, "@grad" if summed else "@scaled", MEAN if summed else True)
+
+
+def averages(machine: Machine, module: Value) -> None:
+    """A wrapper averages the gradients of a module's parameters while backward runs."""
+    happen(machine, "wrap", module.site if isinstance(module, Obj) else None)
+    for one in each_parameter(machine, parameters(machine, module)):
+        machine.heap.write(one, "@averages", True)
+
+
+def capture(machine: Machine, optimizer: Obj, given: Value) -> None:
+    """An optimizer takes parameters."""
+    found, unclear = flatten(machine, given)
+    machine.heap.write(optimizer, "@captured", tuple(found))
+    machine.heap.write(optimizer, "@unclear", tuple(unclear))
+    happen(machine, "capture", optimizer.site)
+
+
+def captured(machine: Machine, optimizer: Value) -> list[Value]:
+    """The parameters an optimizer has."""
+    if not isinstance(optimizer, Obj):
+        return []
+    held = machine.facts.settle(optimizer.fields.get("@captured", ()))
+    if isinstance(held, Choice):
+        return [one for some in held if isinstance(some, tuple) for one in some]
+    return list(held)
+
+
+def reduce(machine: Machine, given: Value, mean: bool) -> None:
+    """Gradients are summed over the processes; `mean` says that they are divided too."""
+    every = _given(machine, given)
+    if isinstance(given, Obj) and not (
+        every or is_unknown(given) or container(given) or is_a(given, "torch.optim.Optimizer")
+    ):
+        message = f"no gradients are reduced: a {class_name(given)} is no optimizer"
+        say(machine, AVERAGED, Verdict.VIOLATED, message, given.site)
+    happen(machine, "reduce", frozenset(one.site for one in each_parameter(machine, every)))
+    work(machine, "reduce")
+    for one in each_parameter(machine, every):
+        gradient = machine.facts.settle(one.fields.get("@grad", NONE))
+        if not several(machine):
+            continue
+        if gradient in (MEAN, SUM):
+            say(machine, AVERAGED, Verdict.VIOLATED, "these gradients were averaged already since backward")
+        if machine.facts.settle(one.fields.get("@clipped")) is True:
+            say(machine, AVERAGED, Verdict.VIOLATED, "gradients are averaged after they were clipped or unscaled")
+        scaled = machine.facts.settle(one.fields.get("@scaled")) is True
+        if scaled and mean:
+            say(machine, AVERAGED, Verdict.VIOLATED, "gradients are divided by the number of processes twice")
+        if gradient != NONE:
+            machine.heap.write(one, "@grad", MEAN if mean or scaled else SUM)
+    for one in each_parameter(machine, every):
+        machine.heap.write(one, "@grad taints", generation(machine))
+
+
+def _given(machine: Machine, given: Value) -> list[Value]:
+    """The parameters among values, or whose gradients they are."""
+    if is_a(given, "torch.optim.Optimizer"):
+        return captured(machine, given)
+    every = flatten(machine, given)[0]
+    return [one.fields.get("@gradient", one) if isinstance(one, Obj) else one for one in every]
+
+
+def clip(machine: Machine, given: Value, what: str) -> None:
+    """Gradients are clipped or unscaled: what is done to them as they are in this process."""
+    every = _given(machine, given)
+    happen(
+        machine,
+        what,
+        frozenset((one.site, _one(machine, one, "@grad", NONE)) for one in each_parameter(machine, every)),
+    )
+    for one in each_parameter(machine, every):
+        machine.heap.write(one, "@clipped", True)
+
+
+def _one(machine: Machine, obj: Obj, name: str, default: str) -> str:
+    found = machine.facts.settle(obj.fields.get(name, default))
+    return "/".join(sorted(map(str, found))) if isinstance(found, Choice) else str(found)
+
+
+def step(machine: Machine, optimizer: Value) -> None:
+    """`optimizer.step()`."""
+    every = captured(machine, optimizer)
+    for one in each_parameter(machine, every):
+        replaced = machine.facts.settle(one.fields.get("@replaced", ABSENT))
+        for moved in replaced if isinstance(replaced, Choice) else (replaced,):
+            if isinstance(moved, Site):
+                message = f"steps parameters of before the move at {moved}: the network that runs never changes"
+                say(machine, LATEST, Verdict.VIOLATED, message, optimizer.site)
+        tied = machine.facts.settle(one.fields.get("@untied from", ABSENT))
+        if isinstance(tied, Obj) and any(tied is other for other in every):
+            message = "two parameters that were one before the move are trained apart"
+            say(machine, LATEST, Verdict.VIOLATED, message, optimizer.site)
+    gradients = frozenset((one.site, _one(machine, one, "@grad", NONE)) for one in each_parameter(machine, every))
+    unclear = optimizer.fields.get("@unclear", ()) if isinstance(optimizer, Obj) else ("an optimizer",)
+    where = optimizer.site if isinstance(optimizer, Obj) else machine.site
+    happen(machine, "step", Step(where, gradients, several(machine), unclear if isinstance(unclear, tuple) else ()))
+    work(machine, "step", each_parameter(machine, every))
+    machine.heap.write(machine.world, "steps", Least(machine.world.fields["steps"] + 1))
+    _pass_on(machine, every)
+
+
+def _pass_on(machine: Machine, every: Iterable[Value]) -> None:
+    """Parameters depend on the gradients they were stepped with: on a collective that is pending, on local data."""
+    for one in each_parameter(machine, every):
+        gradient = machine.facts.settle(one.fields.get("@grad", NONE))
+        local = frozenset({LOCAL}) if gradient == LOCALLY and several(machine) else NO_TAINTS
+        taints = one.fields.get("@grad taints", NO_TAINTS)
+        if local or taints:
+            held = one.fields.get("@taints", NO_TAINTS)
+            known = held if isinstance(held, frozenset) else NO_TAINTS
+            machine.heap.write(one, "@taints", known | local | (taints if isinstance(taints, frozenset) else NO_TAINTS))
+
+
+def zero(machine: Machine, given: Value) -> None:
+    """Gradients are forgotten."""
+    every = _given(machine, given)
+    happen(machine, "zero", frozenset(one.site for one in each_parameter(machine, every)))
+    for one in each_parameter(machine, every):
+        machine.heap.write(one, "@grad", NONE)
+
+
+def on_accelerator(machine: Machine, module: Value) -> bool | None:
+    """Whether a module's parameters are on the accelerator; None when that is not known, or some are and some not."""
+    every = each_parameter(machine, parameters(machine, module))
+    found = {machine.facts.settle(one.fields.get("@device")) in ACCELERATORS for one in every}
+    return found.pop() if len(found) == 1 else None

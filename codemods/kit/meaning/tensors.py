@@ -1,0 +1,179 @@
+"""Tensors: where they are, which parameters they depend on, what taints them; and what operations make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.record import MEETING, Finding, Verdict
+from codemods.kit.meaning.values import (
+    ELEMENTS,
+    LOADED,
+    NO_TAINTS,
+    REST,
+    Choice,
+    Item,
+    Obj,
+    Sym,
+    Taints,
+    Value,
+    is_a,
+)
+
+HOST = "cpu"
+ACCELERATORS = ("xla", "cuda")
+NO_DEPS: frozenset[Obj] = frozenset()
+_DEEP = 3
+
+
+@dataclass
+class Traits:
+    """What an operation takes over from its operands."""
+
+    deps: frozenset[Obj] = NO_DEPS
+    taints: Taints = NO_TAINTS
+    tensors: tuple[Obj, ...] = ()
+    """The tensors among them, not those that are numbers in a tensor's dress."""
+
+
+def is_tensor(value: Value) -> bool:
+    """Whether a value surely is a tensor."""
+    return isinstance(value, Obj) and (value.cls == "Tensor" or is_a(value, "torch.Tensor"))
+
+
+def is_unknown(value: Value) -> bool:
+    """Whether nothing is known of a value."""
+    return isinstance(value, Obj) and getattr(value.cls, "name", value.cls) == "unknown"
+
+
+def new_tensor(
+    machine: Machine,
+    device: Value = None,
+    deps: frozenset[Obj] = NO_DEPS,
+    taints: Taints = NO_TAINTS,
+    scalar: bool | None = None,
+) -> Obj:
+    """A tensor. `device`: "cpu", "xla", "cuda", a choice of these, or None when not known."""
+    fields = {"@device": device, "@deps": deps, "@taints": taints, "@scalar": scalar}
+    return machine.new("Tensor", fields)
+
+
+def gather(machine: Machine, values: Iterable[Value], depth: int = 0) -> Traits:
+    """The traits of values, those inside of containers included."""
+    found = Traits()
+    for value in values:
+        value = machine.facts.settle(value)
+        if isinstance(value, Sym):
+            found.taints |= value.taints
+        elif isinstance(value, Choice):
+            _merge(found, gather(machine, value, depth))
+        elif isinstance(value, tuple):
+            _merge(found, gather(machine, value, depth + 1) if depth < _DEEP else Traits())
+        elif isinstance(value, Obj):
+            _of_object(machine, found, value, depth)
+    return found
+
+
+def _merge(found: Traits, other: Traits) -> None:
+    found.deps |= other.deps
+    found.taints |= other.taints
+    found.tensors += other.tensors
+
+
+def _of_object(machine: Machine, found: Traits, value: Obj, depth: int) -> None:
+    if is_tensor(value) or is_unknown(value):
+        if machine.cuda and "@gathered" in value.fields:
+            machine.happen("gathered read", value.site)
+        deps, taints = value.fields.get("@deps", NO_DEPS), value.fields.get("@taints", NO_TAINTS)
+        found.deps |= deps if isinstance(deps, frozenset) else NO_DEPS.union(*deps)
+        found.taints |= taints if isinstance(taints, frozenset) else NO_TAINTS.union(*taints)
+        if is_a(value, "torch.nn.Parameter"):
+            found.deps |= {value}
+        found.tensors += (value,)
+    elif depth < _DEEP:
+        inner = [one for field, one in value.fields.items() if field in (ELEMENTS, REST) or isinstance(field, Item)]
+        if inner:
+            _merge(found, gather(machine, inner, depth + 1))
+
+
+def device_of(machine: Machine, values: Iterable[Value], meets: bool = False) -> Value:
+    """Where an operation on tensors happens. Says when host and accelerator meet where they must not."""
+    device: Value = None
+    host: Obj | None = None
+    for tensor in values:
+        one = machine.facts.settle(tensor.fields.get("@device")) if isinstance(tensor, Obj) else None
+        if one in ACCELERATORS:
+            device = one
+        elif one == HOST and not machine.facts.settle(tensor.fields.get("@scalar")):
+            host = host or tensor
+        elif one is not None and device is None and not isinstance(one, str):
+            device = one
+    if host is None:
+        return device
+    taints = host.fields.get("@taints", NO_TAINTS)
+    loaded = isinstance(taints, frozenset) and LOADED in taints
+    known = loaded or machine.facts.settle(host.fields.get("@scalar")) is False
+    if device in ACCELERATORS and not (meets and not machine.cuda) and known:
+        kept = " that was loaded from a checkpoint" if loaded else ""
+        message = f"a tensor on the host{kept} meets tensors on the accelerator"
+        machine.record.add(Finding(MEETING, Verdict.VIOLATED, machine.site, message, host.site, machine.chain()))
+        return device
+    return device or HOST
+
+
+def _differ(machine: Machine, value: Choice) -> bool:
+    """Whether the options are tensors of different devices."""
+    devices = {repr(machine.facts.settle(one.fields.get("@device"))) for one in value if is_tensor(one)}
+    return len(devices) > 1
+
+
+def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = None, **more: Any) -> Any:
+    """The tensor an operation makes of its operands.
+
+    `scalar`: whether it is a single number. `device`: where it is, if not where its operands are. `taints`: more of
+    them. `meets`: torch_xla takes an operand of this operation from the host. `keeps`: it has its operands' shape.
+    `boolean`: it is one of truth values.
+    """
+    values = [machine.facts.settle(value) for value in values]
+    if "device" not in more:
+        for at, value in enumerate(values):
+            if isinstance(value, Choice) and _differ(machine, value):
+                return machine.each(value, partial(_combine_with, machine, values, at, scalar, more))
+    traits = gather(machine, values)
+    device = more["device"] if "device" in more else device_of(machine, traits.tensors, more.get("meets", False))
+    if scalar is None:
+        small = [machine.facts.settle(one.fields.get("@scalar")) for one in traits.tensors]
+        keeps = more.get("keeps", False)
+        scalar = True if small and all(one is True for one in small) else False if keeps and False in small else None
+    remembered = machine.facts.settle(machine.world.fields.get("no_grad")) is not True
+    made = new_tensor(
+        machine, device, traits.deps if remembered else NO_DEPS, traits.taints | more.get("taints", NO_TAINTS), scalar
+    )
+    if more.get("boolean"):
+        made.fields["@boolean"] = True
+    return made
+
+
+def _combine_with(
+    machine: Machine, values: list[Value], at: int, scalar: bool | None, more: dict[str, Any], one: Value
+) -> Value:
+    return combine(machine, [*values[:at], one, *values[at + 1 :]], scalar, **more)
+
+
+def swap_data(machine: Machine, tensor: Obj, value: Value) -> None:
+    """`tensor.data = value`: both have to be on one device. Says when they are not."""
+    kinds = {machine.facts.settle(one.fields.get("@device")) for one in (tensor, value) if isinstance(one, Obj)}
+    if not machine.cuda and kinds & set(ACCELERATORS) and HOST in kinds:
+        message = "a tensor gets the data of one on another device"
+        machine.record.add(Finding(MEETING, Verdict.VIOLATED, machine.site, message, tensor.site, machine.chain()))
+
+
+def is_mask(machine: Machine, value: Value) -> bool:
+    """Whether a value is, or an index holds, a tensor of truth values: the shape it picks depends on data."""
+    value = machine.facts.settle(value)
+    if isinstance(value, tuple):
+        return any(is_mask(machine, one) for one in value)
+    return isinstance(value, Obj) and value.fields.get("@boolean") is True

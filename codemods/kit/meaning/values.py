@@ -1,0 +1,253 @@
+"""The values of abstract execution: what a training program's expressions can stand for.
+
+A Python constant (None, a bool, a number, a string) and a tuple stand for themselves. Everything else is one of the
+classes below. Only an `Obj` can change, and only through the heap.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+Value: TypeAlias = Any
+"""Any value of abstract execution. Rooms narrow it with isinstance."""
+Key: TypeAlias = Hashable
+"""What a symbol is called: equal keys are the same unknown number, flag or string."""
+Taints: TypeAlias = frozenset[Any]
+
+NO_TAINTS: Taints = frozenset()
+RANK = "rank"
+"""Differs between the processes by its very meaning: a rank, an ordinal."""
+LOCAL = "local"
+"""Came from data that each process has of its own: a loss of its batch, a score of its statistics."""
+VARYING = "varying"
+"""A Python number that is another one in each iteration."""
+RANDOM = "random"
+"""Chance decides it."""
+UNPLACED = "unplaced"
+"""Loaded without a word of where to."""
+RAGGED = "ragged"
+"""The length of what is longest in a batch."""
+PLAIN = "@plain"
+"""The field of a module of plain values that has what it is when it is called: `json.dumps` may be either."""
+LOADED = "loaded"
+"""Came from a checkpoint."""
+CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
+
+
+class _Named:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+UNBOUND = _Named("UNBOUND")
+"""What a name holds on a path that never assigned it."""
+ABSENT = _Named("ABSENT")
+"""No such entry; never a value of the program."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place in the program's own text."""
+
+    path: str
+    line: int
+    function: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Sym:
+    """A number, flag or string that is not known, but is the same wherever its key is."""
+
+    key: Key
+    taints: Taints = NO_TAINTS
+    kind: type | None = field(default=None, compare=False)
+    """Its class, if that is known."""
+
+
+class Obj:
+    """A mutable object. `fields` are its attributes; items of a container are fields too, named by `Item`."""
+
+    __slots__ = ("cls", "fields", "serial", "site")
+
+    def __init__(self, cls: Value, site: Site, serial: int, fields: dict[Any, Value] | None = None) -> None:
+        self.cls = cls
+        self.fields: dict[Any, Value] = {} if fields is None else fields
+        self.site = site
+        self.serial = serial
+
+    def __repr__(self) -> str:
+        return f"<{getattr(self.cls, 'name', self.cls)} {self.serial}>"
+
+
+class Scope(Obj):
+    """The variables of a call, a module or a class body. `names` are those that Python binds here."""
+
+    __slots__ = ("is_class", "names", "parent")
+
+    def __init__(
+        self, site: Site, serial: int, parent: Scope | None, names: frozenset[str], is_class: bool = False
+    ) -> None:
+        super().__init__("scope", site, serial)
+        self.parent = parent
+        self.names = names
+        self.is_class = is_class
+
+
+@dataclass(frozen=True)
+class Item:
+    """The field of a dict under one key. A key that is a symbol is an item of its own."""
+
+    key: Any
+
+
+ELEMENTS = "[]"
+"""The field of a list or set: a tuple of its elements."""
+REST = "[*]"
+"""The field of a container that holds more than is listed: what such an element may be."""
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function with the scope it was defined in."""
+
+    name: str
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    scope: Scope
+    module: Obj
+    defaults: tuple[Value, ...] = ()
+    keyword_defaults: tuple[tuple[str, Value], ...] = ()
+    owner: ClassValue | None = None
+    """The class whose body defined it: where `super()` starts."""
+    generates: bool = False
+    marks: frozenset[str] = frozenset()
+    """Decorators that say how it is bound: property, staticmethod, classmethod, no_grad."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A method with its object."""
+
+    function: Value
+    receiver: Value
+
+
+@dataclass(frozen=True, eq=False)
+class Primitive:
+    """A function of the engine's own: what models and builtins stand on. It gets the machine and the arguments."""
+
+    name: str
+    run: Callable[..., Value]
+
+
+@dataclass(eq=False)
+class ClassValue:
+    """A class of the program or of a model. `space` holds its namespace."""
+
+    name: str
+    space: Obj
+    bases: tuple[Value, ...] = ()
+    module: str = ""
+    order: tuple[Value, ...] = field(default=())
+    """Method resolution order, itself first. A base that is not known stands in it as it is."""
+    qualified: frozenset[str] = frozenset()
+    """The full names of the classes in that order."""
+
+    def __post_init__(self) -> None:
+        seen: list[Value] = [self]
+        for base in self.bases:
+            for one in base.order if isinstance(base, ClassValue) else (base,):
+                if one in seen:
+                    seen.remove(one)
+                seen.append(one)
+        self.order = tuple(seen)
+        self.qualified = frozenset(f"{one.module}.{one.name}" for one in seen if isinstance(one, ClassValue))
+
+    @property
+    def known(self) -> bool:
+        """Whether all of its bases are read."""
+        return all(isinstance(one, ClassValue) for one in self.order)
+
+    def find(self, name: str) -> Value:
+        """What a name is in it or the nearest of its bases; ABSENT if in none that is known."""
+        for one in self.order:
+            if isinstance(one, ClassValue) and name in one.space.fields:
+                return one.space.fields[name]
+        return ABSENT
+
+    def derives(self, name: str) -> bool:
+        """Whether it is, or derives from, the model's class `name`, such as "torch.nn.Module"."""
+        return name in self.qualified
+
+
+@dataclass(frozen=True, eq=False)
+class Partial:
+    """A function with some of its arguments: functools.partial, and a decorator's configured call."""
+
+    function: Value
+    arguments: tuple[Value, ...]
+    keywords: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """One of several values. Each holds under facts: (key, truth) pairs."""
+
+    options: tuple[tuple[frozenset[tuple[Key, bool]], Value], ...]
+
+    def __iter__(self) -> Iterator[Value]:
+        return (value for _, value in self.options)
+
+
+@dataclass(frozen=True, eq=False)
+class Running:
+    """A generator: a call of a generating function whose body runs when somebody asks for elements."""
+
+    function: Function
+    scope: Scope
+    skip: int = 0
+    """How many elements were taken already."""
+
+
+def class_name(value: Value) -> str:
+    """What the class of an object is called."""
+    cls = value.cls if isinstance(value, Obj) else None
+    return cls.name if isinstance(cls, ClassValue) else str(cls)
+
+
+def is_a(value: Value, name: str) -> bool:
+    """Whether a value is an object of the model class `name`."""
+    return isinstance(value, Obj) and isinstance(value.cls, ClassValue) and value.cls.derives(name)
+
+
+def container(value: Value) -> str:
+    """Which of Python's containers an object is: "list", "dict", "set", or "" for none of them."""
+    if not isinstance(value, Obj):
+        return ""
+    if not isinstance(value.cls, ClassValue):
+        return ""
+    for one in value.cls.order:
+        if isinstance(one, ClassValue) and one.module == "builtins" and one.name in ("list", "dict", "set"):
+            return one.name
+    return ""
+
+
+def item_key(value: Value) -> Any:
+    """What names the item of a dict under this key."""
+    if isinstance(value, Obj):
+        return ("object", value.serial)
+    if isinstance(value, tuple):
+        return tuple(map(item_key, value))
+    try:
+        hash(value)
+    except TypeError:
+        return ("id", id(value))
+    return value

@@ -1,0 +1,60 @@
+"""argparse: each option is a symbol that is the same wherever it is asked."""
+
+from meaning import option, symbol
+
+
+class Namespace:
+    def __init__(self, **given):
+        for name, value in given.items():
+            setattr(self, name, value)
+
+    def __getattr__(self, name):
+        return option(name)
+
+
+class ArgumentParser:
+    def __init__(self, *given, **more):
+        self._kinds = {}
+
+    def add_argument(self, *names, **more):
+        if more.get("type") is str and more.get("nargs") is None:
+            name = more.get("dest", names[-1].lstrip("-").replace("-", "_"))
+            self._kinds[name] = "str"
+        return symbol("option")
+
+    def add_argument_group(self, *given, **more):
+        return self
+
+    add_mutually_exclusive_group = add_subparsers = add_parser = add_argument_group
+
+    def set_defaults(self, **given):
+        return None
+
+    def error(self, *given):
+        from meaning import end
+        end()
+
+    def print_help(self, *given):
+        return None
+
+    def format_help(self):
+        return symbol("help")
+
+    def parse_args(self, *given, **more):
+        made = Namespace()
+        for name, kind in self._kinds.items():
+            setattr(made, name, option(name, kind))
+        return made
+
+    def parse_known_args(self, *given, **more):
+        return self.parse_args(), []
+
+
+class ArgumentDefaultsHelpFormatter:
+    pass
+
+
+RawDescriptionHelpFormatter = RawTextHelpFormatter = MetavarTypeHelpFormatter = ArgumentDefaultsHelpFormatter
+HelpFormatter = ArgumentDefaultsHelpFormatter
+Action = ArgumentTypeError = BooleanOptionalAction = SUPPRESS = REMAINDER = ArgumentDefaultsHelpFormatter
+FileType = lambda *given: symbol("file type")

@@ -1,0 +1,15 @@
+"""easydict: a dict whose items are attributes too."""
+
+
+class EasyDict(dict):
+    def __init__(self, given=None, *more, **others):
+        for mapping in (given, others):
+            if mapping is not None:
+                for name, value in mapping.items():
+                    self[name] = EasyDict(value) if isinstance(value, dict) else value
+
+    def __getattr__(self, name):
+        return self[name]
+
+    def __setattr__(self, name, value):
+        self[name] = value

@@ -1,0 +1,1 @@
+"""SageMaker's library of distributed training."""

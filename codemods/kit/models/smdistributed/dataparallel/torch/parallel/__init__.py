@@ -1,0 +1,4 @@
+"""Its wrapper."""
+
+from . import distributed
+from torch.nn import DistributedDataParallel

@@ -1,0 +1,3 @@
+"""Its wrapper averages gradients as torch's own does."""
+
+from torch.nn import DistributedDataParallel

@@ -1,0 +1,36 @@
+"""timm.models: networks, their layers and how they are made."""
+
+from meaning import fresh
+from torch.nn import Leaf, Network
+
+
+def create_model(name, *given, **more):
+    return Network()
+
+
+def register_model(function):
+    return function
+
+
+def trunc_normal_(tensor, *given, **more):
+    return tensor
+
+
+def to_2tuple(value):
+    return fresh("size"), fresh("size")
+
+
+def load_checkpoint(model, path, *given, **more):
+    model.load_state_dict(path)
+
+
+class layers:
+    """timm.models.layers, where older versions keep them."""
+
+    trunc_normal_ = trunc_normal_
+    to_2tuple = to_2tuple
+    DropPath = Mlp = PatchEmbed = LayerNorm2d = Leaf
+
+
+def __getattr__(name):
+    return Network

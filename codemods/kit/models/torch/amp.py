@@ -1,0 +1,4 @@
+"""torch.amp."""
+
+from torch import autocast
+from torch.cuda.amp import GradScaler, custom_bwd, custom_fwd

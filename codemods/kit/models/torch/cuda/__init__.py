@@ -1,0 +1,73 @@
+"""torch.cuda: on the host of an XLA program it is not there."""
+
+from meaning import cuda as _on_cuda, event, fresh, harmless, rank, several, symbol, unknown
+
+from . import amp
+
+
+def is_available():
+    return True if _on_cuda else symbol("cuda is available")
+
+
+def device_count():
+    return symbol("device count") if _on_cuda else symbol("cuda device count")
+
+
+def current_device():
+    return rank("local rank") if several() else 0
+
+
+def set_device(device):
+    return None
+
+
+def _size(*given, **more):
+    return fresh("memory")
+
+
+memory_allocated = max_memory_allocated = memory_reserved = max_memory_reserved = _size
+
+
+class device:
+    def __init__(self, *given):
+        return None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *given):
+        return None
+
+
+class Stream(device):
+    def wait_stream(self, other):
+        return None
+
+    synchronize = wait_event = record_event = wait_stream
+
+
+stream = Stream
+
+
+def _nothing(*given, **more):
+    return Stream()
+
+
+def manual_seed(seed):
+    event("seed", "cuda")
+
+
+manual_seed_all = manual_seed
+current_stream = default_stream = empty_cache = synchronize = ipc_collect = _nothing
+
+
+def _typed(*given, **more):
+    import torch
+    return torch.tensor(*given, device="cuda")
+
+
+FloatTensor = LongTensor = ByteTensor = DoubleTensor = IntTensor = BoolTensor = HalfTensor = _typed
+
+
+def __getattr__(name):
+    return harmless("torch.cuda." + name)

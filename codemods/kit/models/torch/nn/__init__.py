@@ -1,0 +1,418 @@
+"""torch.nn: modules, and the wrappers that average gradients. A module that is not named here has one parameter."""
+
+from meaning import (
+    averages,
+    buffer,
+    combine,
+    event,
+    field,
+    call_module,
+    fresh,
+    batch_norm,
+    is_tensor as _is_tensor,
+    layer_of,
+    leaf,
+    moved,
+    parameters as _parameters,
+    place,
+    device_kind,
+    parameter as _parameter,
+    read,
+    set_world,
+    tensor as _tensor,
+    unknown,
+)
+from torch import Tensor
+
+from . import functional, init, utils
+
+
+class Parameter(Tensor):
+    requires_grad = True
+
+    def __make__(cls, data=None, requires_grad=True):
+        return _parameter(cls, data)
+
+
+class Buffer(Tensor):
+    pass
+
+
+class Module:
+    training = True
+    __lacks__ = ("module", "no_sync", "reducer")
+
+    def __init__(self, *given, **more):
+        return None
+
+    __call__ = call_module
+
+    def to(self, *given, **more):
+        place(self, device_kind(*given, more.get("device")))
+        return self
+
+    def cuda(self, device=None):
+        place(self, "cuda")
+        return self
+
+    def cpu(self):
+        place(self, "cpu")
+        return self
+
+    def to_empty(self, device=None, **more):
+        place(self, device)
+        return self
+
+    def half(self):
+        return self
+
+    float = double = bfloat16 = half
+
+    def eval(self):
+        return self.train(False)
+
+    def type(self, kind):
+        return self
+
+    def train(self, mode=True):
+        for module in _modules(self):
+            module.training = mode
+        return self
+
+    def apply(self, function):
+        for module in self.modules():
+            function(module)
+        return self
+
+    def parameters(self, recurse=True):
+        return _parameters(self)
+
+    def named_parameters(self, *given, **more):
+        return [(fresh("parameter name"), one) for one in _parameters(self)]
+
+    def buffers(self, *given):
+        return _buffers(self)
+
+    def named_buffers(self, *given):
+        return [(fresh("buffer name"), one) for one in _buffers(self)]
+
+    def modules(self):
+        return _modules(self)
+
+    def named_modules(self, *given, **more):
+        return [(fresh("module name"), one) for one in _modules(self)]
+
+    def children(self):
+        return _children(self)
+
+    def named_children(self):
+        return [(fresh("module name"), one) for one in _children(self)]
+
+    def register_buffer(self, name, value, *given, **more):
+        buffer(self, name, value)
+
+    def register_parameter(self, name, value):
+        setattr(self, name, value)
+
+    def add_module(self, name, module):
+        setattr(self, name, module)
+
+    register_module = add_module
+
+    def register_forward_hook(self, hook, *given, **more):
+        return unknown("a hook's handle")
+
+    register_forward_pre_hook = register_backward_hook = register_full_backward_hook = register_forward_hook
+
+    def state_dict(self, *given, **more):
+        return _state_of(self)
+
+    def load_state_dict(self, state, *given, **more):
+        _load_state(self, state)
+        return fresh("keys")
+
+    def zero_grad(self, *given, **more):
+        _zero(self)
+
+    def requires_grad_(self, on=True):
+        return self
+
+    def share_memory(self):
+        return self
+
+    def get_submodule(self, name):
+        return unknown("a submodule")
+
+    def extra_repr(self):
+        return ""
+
+    def forward(self, *given, **more):
+        return combine(self, *given, *more.values())
+
+
+from meaning import (
+    buffers as _buffers,
+    children as _children,
+    load_state as _load_state,
+    modules as _modules,
+    state_of as _state_of,
+    zero as _zero,
+)
+
+
+class Leaf(Module):
+    """A module of the library with parameters of its own."""
+
+    in_features = out_features = num_features = in_channels = out_channels = embedding_dim = fresh("features")
+
+    __init__ = layer_of(Parameter, "weight")
+
+    def forward(self, *given, **more):
+        return leaf(self, *given, *more.values())
+
+
+class Linear(Leaf):
+    __init__ = layer_of(Parameter, "weight", "bias")
+
+
+class Conv2d(Linear):
+    pass
+
+
+class Embedding(Leaf):
+    @classmethod
+    def from_pretrained(cls, *given, **more):
+        return cls()
+
+
+class _Recurrent(Leaf):
+    def forward(self, *given, **more):
+        return leaf(self, *given, *more.values()), (leaf(self, *given), leaf(self, *given))
+
+    def flatten_parameters(self):
+        return None
+
+
+class LSTM(_Recurrent):
+    pass
+
+
+class GRU(_Recurrent):
+    def forward(self, *given, **more):
+        return leaf(self, *given, *more.values()), leaf(self, *given)
+
+
+class RNN(GRU):
+    pass
+
+
+class Network(Leaf):
+    """A ready network of a library: a body and a head. A part that is asked for by name is the one or the other."""
+
+    def __init__(self, *given, **more):
+        self.body = Leaf()
+        self.head = Leaf()
+
+    def __getattr__(self, name):
+        if name in _NUMBERS:
+            return fresh("number")
+        return self.body if name in _BODIES else self.head
+
+
+_NUMBERS = (
+    "in_features", "out_features", "num_features", "in_channels", "out_channels", "embed_dim", "num_classes", "name",
+)
+_BODIES = (
+    "features", "backbone", "encoder", "layer1", "layer2", "layer3", "layer4", "conv1", "bn1", "base_model",
+)
+
+
+class MultiheadAttention(Leaf):
+    def forward(self, *given, **more):
+        return leaf(self, *given, *more.values()), leaf(self, *given)
+
+
+class BatchNorm2d(Leaf):
+    """Its statistics are those of the data of one process."""
+
+    __init__ = layer_of(Parameter, "weight", "bias", "running_mean")
+    forward = batch_norm
+
+
+BatchNorm1d = BatchNorm3d = BatchNorm2d
+
+
+class SyncBatchNorm(BatchNorm2d):
+    @classmethod
+    def convert_sync_batchnorm(cls, module, *given, **more):
+        return module
+
+
+class Identity(Module):
+    def forward(self, value, *given, **more):
+        return value
+
+
+class Plain(Module):
+    """A module of the library without parameters. Tensors it is made with go where it goes."""
+
+    def __init__(self, *given, **more):
+        for value in (*given, *more.values()):
+            if _is_tensor(value):
+                self.register_buffer("weight", value)
+
+    def forward(self, *given, **more):
+        return leaf(self, *given, *more.values())
+
+
+ReLU = LeakyReLU = GELU = SiLU = Tanh = Sigmoid = Softmax = LogSoftmax = ELU = ReLU6 = Hardswish = Mish = Plain
+Dropout = Dropout2d = Dropout3d = MaxPool1d = MaxPool2d = MaxPool3d = AvgPool1d = AvgPool2d = AvgPool3d = Plain
+AdaptiveAvgPool1d = AdaptiveAvgPool2d = AdaptiveAvgPool3d = AdaptiveMaxPool2d = Flatten = Unflatten = Upsample = Plain
+PixelShuffle = ZeroPad2d = ReflectionPad2d = ConstantPad2d = Fold = Unfold = CosineSimilarity = Plain
+CrossEntropyLoss = MSELoss = L1Loss = SmoothL1Loss = NLLLoss = BCELoss = BCEWithLogitsLoss = KLDivLoss = Plain
+CTCLoss = TripletMarginLoss = HuberLoss = MarginRankingLoss = HingeEmbeddingLoss = CosineEmbeddingLoss = Plain
+MultiLabelSoftMarginLoss = PoissonNLLLoss = GaussianNLLLoss = Plain
+
+
+class _Holder(Module):
+    def __iter__(self):
+        for module in self._children:
+            yield module
+
+    def __getitem__(self, key):
+        return self._children[key]
+
+    def __len__(self):
+        return len(self._children)
+
+
+class Sequential(_Holder):
+    def __init__(self, *modules):
+        if len(modules) == 1 and isinstance(modules[0], dict):
+            self._children = [one for one in modules[0].values()]
+            for name, module in modules[0].items():
+                setattr(self, name, module)
+        else:
+            self._children = [one for one in modules]
+
+    def add_module(self, name, module):
+        self._children.append(module)
+        setattr(self, name, module)
+
+    append = lambda self, module: self._children.append(module)
+
+    def __setitem__(self, key, module):
+        self._children[key] = module
+
+    def __getattr__(self, name):
+        return unknown("a part of a Sequential")
+
+    def forward(self, value, *given):
+        for module in self._children:
+            value = module(value)
+        return value
+
+
+class ModuleList(_Holder):
+    def __init__(self, modules=()):
+        self._children = [one for one in modules]
+
+    def append(self, module):
+        self._children.append(module)
+        return self
+
+    def extend(self, modules):
+        self._children.extend(modules)
+        return self
+
+    def insert(self, at, module):
+        self._children.append(module)
+
+    def add_module(self, name, module):
+        self._children.append(module)
+
+    register_module = add_module
+
+    def __setitem__(self, key, module):
+        self._children[key] = module
+
+
+class ParameterList(ModuleList):
+    pass
+
+
+class ModuleDict(_Holder):
+    def __init__(self, modules=None):
+        self._children = dict(modules) if modules is not None else {}
+
+    def __setitem__(self, key, module):
+        self._children[key] = module
+
+    def __contains__(self, key):
+        return key in self._children
+
+    def keys(self):
+        return self._children.keys()
+
+    def values(self):
+        return self._children.values()
+
+    def items(self):
+        return self._children.items()
+
+    def update(self, more):
+        self._children.update(more)
+
+    def __getattr__(self, name):
+        return self._children[name]
+
+
+ParameterDict = ModuleDict
+
+
+class DistributedDataParallel(Module):
+    """Averages the gradients of what it wraps over the processes, while backward runs."""
+
+    def __init__(self, module, *given, **more):
+        self.module = module
+        averages(module)
+        event("wrapper", "DistributedDataParallel")
+
+    def forward(self, *given, **more):
+        return self.module(*moved(given, "cuda"), **moved(more, "cuda"))
+
+    def no_sync(self):
+        return _NoSync()
+
+    def register_comm_hook(self, state, hook):
+        event("communication hook")
+
+    def join(self, *given, **more):
+        return _NoSync()
+
+
+class _NoSync:
+    def __enter__(self):
+        set_world("no_sync", True)
+
+    def __exit__(self, *given):
+        set_world("no_sync", False)
+
+
+class DataParallel(Module):
+    """Runs what it wraps on several devices, each with its part of the batch."""
+
+    def __init__(self, module, *given, **more):
+        self.module = module
+        averages(module)
+        event("wrapper", "DataParallel")
+
+    def forward(self, *given, **more):
+        return self.module(*moved(given, "cuda"), **moved(more, "cuda"))
+
+
+from . import parallel
+
+
+def __getattr__(name):
+    return Leaf

@@ -1,0 +1,31 @@
+"""torch.nn.utils: clipping, and weights that are computed anew."""
+
+from meaning import clip, combine, operator
+
+from . import rnn
+
+
+def clip_grad_norm_(parameters, max_norm, *given, **more):
+    clip(parameters)
+    return combine(parameters)
+
+
+clip_grad_norm = clip_grad_norm_
+
+
+def clip_grad_value_(parameters, *given, **more):
+    clip(parameters)
+
+
+clip_grad_value = clip_grad_value_
+
+
+def weight_norm(module, *given, **more):
+    return module
+
+
+spectral_norm = remove_weight_norm = weight_norm
+
+
+def __getattr__(name):
+    return operator("torch.nn.utils." + name)

@@ -1,0 +1,83 @@
+"""torch.optim: optimizers capture parameters, and step them."""
+
+from meaning import capture, captured, event, field, fresh, own_attribute, read, step as _step, zero as _zero
+
+from . import lr_scheduler, swa_utils
+
+
+class Optimizer:
+    def __init__(self, params=None, *given, **more):
+        if params is None:
+            params = more.get("params")
+        capture(self, params)
+        self.param_groups = [{"params": captured(self), "lr": fresh("lr", "varying")}]
+        self.state = {}
+        self.defaults = {}
+
+    def __init_subclass__(cls, **more):
+        own = own_attribute(cls, "step")
+        if own is not None:
+            cls.step = _stepping(own)
+
+    def step(self, closure=None, *given, **more):
+        self._stepped = True
+        loss = closure() if closure is not None else None
+        _step(self)
+        return loss
+
+    def zero_grad(self, *given, **more):
+        _zero(self)
+
+    def add_param_group(self, group):
+        capture(self, [captured(self), group])
+
+    def state_dict(self):
+        from meaning import state_of
+        return state_of(self)
+
+    def load_state_dict(self, state):
+        event("load state", "optimizer")
+
+    def register_step_post_hook(self, *given):
+        return None
+
+
+def _stepping(own):
+    """An optimizer's own `step`: whatever it does with the parameters, it steps them."""
+
+    def step(self, *given, **more):
+        self._stepped = False
+        made = own(self, *given, **more)
+        if not self._stepped:
+            _step(self)
+        return made
+
+    return step
+
+
+class SGD(Optimizer):
+    pass
+
+
+class Adam(Optimizer):
+    pass
+
+
+class AdamW(Optimizer):
+    pass
+
+
+class LBFGS(Optimizer):
+    def step(self, closure, *given, **more):
+        self._stepped = True
+        loss = closure()
+        read(loss, "LBFGS")
+        _step(self)
+        return loss
+
+
+def __getattr__(name):
+    return Optimizer
+
+
+Adagrad = Adadelta = RMSprop = Adamax = NAdam = RAdam = ASGD = Rprop = SparseAdam = SGD

@@ -1,0 +1,26 @@
+"""torch.utils.data.distributed."""
+
+from meaning import become_several, event, fresh, rank, several, world_size
+
+
+class DistributedSampler:
+    def __init__(self, dataset=None, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
+        self.dataset = dataset
+        self.num_replicas = num_replicas
+        self.rank = rank
+        self.shuffle = shuffle
+        self._epochs = 0
+
+    def set_epoch(self, epoch):
+        self._epochs = epoch
+        event("set epoch")
+
+    def __iter__(self):
+        yield fresh("index", "varying", "rank")
+
+    def __len__(self):
+        return fresh("length")
+
+
+def __getattr__(name):
+    return DistributedSampler

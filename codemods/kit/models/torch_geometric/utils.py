@@ -1,0 +1,7 @@
+"""torch_geometric.utils."""
+
+from meaning import operator
+
+
+def __getattr__(name):
+    return operator("torch_geometric.utils." + name)

@@ -1,0 +1,3 @@
+"""torch_xla.amp.syncfree."""
+
+from torch.optim import SGD, Adam, AdamW

@@ -1,0 +1,28 @@
+"""torch_xla.distributed.parallel_loader: batches on the device, a mark when the next one is asked for."""
+
+from meaning import event, fresh, mark, moved
+
+
+class MpDeviceLoader:
+    def __init__(self, loader, device, *given, **more):
+        self._loader = loader
+        self._device = device
+        self._batches_per_execution = more.get("batches_per_execution")
+
+    def __iter__(self):
+        for batch in self._loader:
+            yield moved(batch, self._device)
+            event("next batch")
+            mark()
+
+    def __len__(self):
+        return len(self._loader)
+
+
+class ParallelLoader:
+    def __init__(self, loader, devices, *given, **more):
+        self._loader = loader
+        self._devices = devices
+
+    def per_device_loader(self, device):
+        return MpDeviceLoader(self._loader, device)

@@ -1,0 +1,7 @@
+"""torchmetrics.image."""
+
+from torchmetrics import Metric
+
+
+def __getattr__(name):
+    return Metric

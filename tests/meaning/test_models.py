@@ -1,0 +1,129 @@
+"""The models of libraries: each file executes alone, and those of torch_xla name what torch_xla has."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codemods.kit.meaning.execution import Execution, execute
+from codemods.kit.meaning.modules import MODELS
+from tests.meaning.programs import gradients, run, said
+
+FILES = sorted(path for path in MODELS.rglob("*.py"))
+API: dict[str, Any] = json.loads((MODELS.parent / "data" / "torch_xla_api.json").read_text(encoding="utf-8"))
+
+
+def _module(path: Path) -> str:
+    return ".".join(path.relative_to(MODELS).with_suffix("").parts).removesuffix(".__init__")
+
+
+@pytest.mark.parametrize("cuda", [False, True])
+def test_every_model_executes(cuda: bool) -> None:
+    names = [_module(path) for path in FILES if _module(path) != "builtins"]
+    text = "".join(f"import {name}\n" for name in names)
+    execution = execute({"train.py": ast.parse(text)}, ["train.py"], cuda=cuda)
+    assert not said(execution)
+    assert not _troubles(execution)
+    assert execution.record.of("end")
+
+
+def _troubles(execution: Execution) -> list[Any]:
+    return [*execution.record.of("trouble"), *execution.record.of("spent")]
+
+
+def test_every_model_says_what_it_models() -> None:
+    missing = [str(path.relative_to(MODELS)) for path in FILES if not _says(path)]
+    assert not missing
+
+
+def _says(path: Path) -> bool:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return not tree.body or bool(ast.get_docstring(tree))
+
+
+@pytest.mark.parametrize("path", [one for one in FILES if _module(one).startswith("torch_xla")], ids=_module)
+def test_what_a_model_of_torch_xla_names_exists(path: Path) -> None:
+    module = _module(path)
+    assert module in API["modules"]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    unknown = [name for name in _public(tree) if f"{module}.{name}" not in _KNOWN]
+    assert not unknown
+
+
+def _public(tree: ast.Module) -> list[str]:
+    found: list[str] = []
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found.append(node.name)
+        elif isinstance(node, ast.Assign):
+            found += [one.id for one in node.targets if isinstance(one, ast.Name)]
+    return [name for name in found if not name.startswith("_")]
+
+
+_KNOWN = frozenset(API["symbols"]) | frozenset(API["modules"])
+
+
+def test_a_model_of_the_users_own(tmp_path: Path) -> None:
+    (tmp_path / "company").mkdir()
+    (tmp_path / "company" / "nets.py").write_text(
+        '"""Our networks."""\nfrom torch.nn import Linear\n\n\ndef small():\n    return Linear(1, 1)\n',
+        encoding="utf-8",
+    )
+    text = """
+        import torch
+        from company.nets import small
+        net = small().to("xla")
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        net(torch.ones(1, 1, device="xla")).sum().backward()
+        optimizer.step()
+        """
+    execution = run(text, models=(tmp_path, MODELS))
+    assert not said(execution)
+    assert gradients(execution) == {"local"}
+
+
+def test_a_network_of_a_library_with_another_head() -> None:
+    execution = run(
+        """
+        import torch, torchvision
+        from torchvision import models
+        net = models.__dict__["resnet18"](pretrained=True)
+        net.fc = torch.nn.Linear(net.fc.in_features, 10)
+        net.to("xla")
+        optimizer = torch.optim.SGD(net.fc.parameters(), 0.1)
+        net(torch.ones(1, 1, device="xla")).sum().backward()
+        optimizer.step()
+        """
+    )
+    assert not said(execution)
+    assert gradients(execution) == {"local"}
+
+
+def test_settings_of_files_are_symbols() -> None:
+    execution = run(
+        """
+        import hydra, torch
+        from yacs.config import CfgNode as CN
+        from easydict import EasyDict
+        from omegaconf import OmegaConf
+        base = CN()
+        base.SOLVER = CN()
+        base.SOLVER.STEPS = 0
+        easy = EasyDict({"net": {"size": 1}})
+        @hydra.main(config_path=None)
+        def main(cfg):
+            net = torch.nn.Linear(easy.net.size, 1)
+            if base.SOLVER.STEPS:
+                net.to("xla")
+            if cfg.train.on and OmegaConf.load("x").more:
+                torch.optim.SGD(net.parameters(), cfg.lr).step()
+        main()
+        """
+    )
+    assert not said(execution)
+    assert execution.record.of("move")
+    assert execution.record.of("step")

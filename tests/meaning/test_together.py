@@ -1,0 +1,45 @@
+"""Collectives, and the conditions they stand under."""
+
+from tests.meaning.programs import gradients, run, said
+
+_START = """
+import torch, torch_xla, torch_xla.core.xla_model as xm, torch_xla.runtime as xr
+def train(rank):
+    net = torch.nn.Linear(1, 1).to("xla")
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    def once(log):
+        net(torch.ones(1, 1, device="xla")).sum().backward()
+        xm.reduce_gradients(optimizer)
+        optimizer.step()
+"""
+
+
+def test_both_arms_come_to_the_same_collective() -> None:
+    body = "    if rank == 0:\n        once(print)\n    else:\n        once(None)\ntorch_xla.launch(train)\n"
+    assert not said(run(_START + body))
+
+
+def test_one_arm_comes_to_a_collective() -> None:
+    for body in (
+        "    if rank == 0:\n        once(print)\n",
+        "    if rank == 0:\n        once(print)\n        once(print)\n    else:\n        once(None)\n",
+    ):
+        messages = [message for _, message in said(run(_START + body + "torch_xla.launch(train)\n"))]
+        assert any("the rank decides which come here" in one for one in messages)
+
+
+def test_gradients_of_one_of_two_optimizers_are_averaged() -> None:
+    body = """
+    from options import flag
+    if flag:
+        optimizer = torch.optim.Adam(net.parameters())
+    else:
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    net(torch.ones(1, 1, device="xla")).sum().backward()
+    xm.reduce_gradients(optimizer)
+    optimizer.step()
+torch_xla.launch(train)
+"""
+    execution = run(_START + body)
+    assert not said(execution)
+    assert gradients(execution) == {"averaged"}
