@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from migrate.smoke.evidence import Evidence, gather, least
 from migrate.smoke.record import Run, Worker
-from migrate.smoke.tolerance import Tolerance, distances, measured_tolerance, median_distance, relative
+from migrate.smoke.tolerance import Tolerance, apart, distances, measured_tolerance, median_distance, relative
 
 __all__ = ["Comparison", "Tolerance", "compare", "measured_tolerance", "same_on_all_ranks"]
 
@@ -52,6 +54,8 @@ class Comparison:
     migrated_losses: tuple[tuple[int, float], ...] = ()
     compared_losses: int = 0
     """How many losses were compared."""
+    evidence: Evidence = field(default_factory=Evidence)
+    """What was compared, of each kind; of several ranks the least."""
     tolerance: Tolerance = field(default_factory=Tolerance)
     notes: tuple[str, ...] = ()
     """What was compared, where that is not plain: ranks, a chaotic training."""
@@ -78,7 +82,8 @@ def compare(original: Run, migrated: Run, tolerance: Tolerance | None = None) ->
         for (left, _), result in zip(pairs, results, strict=True)
         for reason in result.reasons
     ]
-    if not failed:
+    # Ranks of an original that never were one model are none of the migration's doing.
+    if not failed and not same_on_all_ranks(original):
         reasons += same_on_all_ranks(migrated)
     if tolerance.chaotic_step is not None:
         notes.append(
@@ -93,6 +98,7 @@ def compare(original: Run, migrated: Run, tolerance: Tolerance | None = None) ->
         divergent_step=min(divergent, default=None),
         notes=tuple(notes),
         tolerance=tolerance,
+        evidence=least([result.evidence for result in results]),
     )
 
 
@@ -114,15 +120,15 @@ def pair_workers(original: Run, migrated: Run) -> tuple[list[tuple[Worker, Worke
 def mean(workers: Sequence[Worker]) -> Worker:
     """One worker in the place of several: the mean of their losses, and rank 0's parameters.
 
-    The norms of the gradients before they are reduced are no part of it: they do not average.
+    The norms of the gradients before they are reduced are no part of it, nor are batch statistics: they do not average.
     """
     if len(workers) == 1:
-        return replace(workers[0], gradients=())
+        return replace(workers[0], gradients=(), buffers=())
     losses = [
         (ranks[0][0], math.fsum(value for _, value in ranks) / len(ranks))
         for ranks in zip(*(worker.losses for worker in workers), strict=False)
     ]
-    return replace(workers[0], losses=tuple(losses), gradients=())
+    return replace(workers[0], losses=tuple(losses), gradients=(), buffers=())
 
 
 def compare_workers(left: Worker, right: Worker, tolerance: Tolerance, complete: bool) -> Comparison:
@@ -150,17 +156,49 @@ def compare_workers(left: Worker, right: Worker, tolerance: Tolerance, complete:
             f"{right.gradients[gradient]:.9g} migrated"
         )
     name, furthest = worst_parameter(left, right)
+    judged = complete and tolerance.chaotic_step is None
+    if judged:
+        reasons += compare_ends(left, right, tolerance)
     distance = median_distance(left, right)
-    if complete and tolerance.chaotic_step is None and not distance <= tolerance.parameters:
+    compared = min(len(before), len(after))
+    norms = min(len(left.gradients[: tolerance.compared_gradients]), len(right.gradients))
+    paired = len(left.parameters) if judged and not math.isnan(distance) else 0
+    evidence = gather(left, right, compared, norms, paired, len(buffers_apart(left, right)) if judged else 0)
+    return Comparison(
+        tuple(reasons), loss_difference, gradient_difference, distance, min(divergent, default=None), name, furthest,
+        left.steps, right.steps, left.losses, right.losses, compared, evidence=evidence,
+    )  # fmt: skip
+
+
+def compare_ends(left: Worker, right: Worker, tolerance: Tolerance) -> list[str]:
+    """What the runs left: parameters, and where both name them alike the buffers of rank 0."""
+    reasons = []
+    name, furthest = worst_parameter(left, right)
+    distance = median_distance(left, right)
+    if not distance <= tolerance.parameters:
         reasons.append(
             "final parameters cannot be paired: the optimizers hold other ones"
             if math.isnan(distance)
             else f"final parameters differ by {distance:.2g} of their norm (median), the most in {name}: {furthest:.2g}"
         )
-    return Comparison(
-        tuple(reasons), loss_difference, gradient_difference, distance, min(divergent, default=None), name, furthest,
-        left.steps, right.steps, left.losses, right.losses, min(len(before), len(after)),
-    )  # fmt: skip
+    buffers = buffers_apart(left, right)
+    if buffers and not statistics.median(buffers.values()) <= tolerance.parameters:
+        name, furthest = max(buffers.items(), key=lambda item: item[1])
+        reasons.append(
+            f"final buffers differ by {statistics.median(buffers.values()):.2g} of their norm (median), the most in "
+            f"{name}: {furthest:.2g}"
+        )
+    return reasons
+
+
+def buffers_apart(left: Worker, right: Worker) -> dict[str, float]:
+    """Distance over norm of each final buffer; nothing on a rank but 0, nor where they are other ones."""
+    if left.rank or {item.name for item in left.buffers} != {item.name for item in right.buffers}:
+        return {}
+    try:
+        return apart(left.buffers, right.buffers)
+    except ValueError:
+        return {}
 
 
 def compare_counts(left: Worker, right: Worker) -> list[str]:

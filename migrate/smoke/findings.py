@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from migrate.smoke.exchanges import find_in_exchanges
 from migrate.smoke.finding import Finding
 from migrate.smoke.marks import find_in_graphs
 from migrate.smoke.order import find_in_order
@@ -27,7 +28,7 @@ def find(original: Run | None, migrated: Run, disturbed: Run | None = None) -> t
     `original`: the run it is measured against, or None when there is none. `disturbed`: the second run of the original
     that `measured_tolerance` is made from; without it printed lines are not compared.
     """
-    found = [*find_in_order(original, migrated), *find_in_graphs(migrated.first)]
+    found = [*find_in_order(original, migrated), *find_in_graphs(migrated.first), *find_in_exchanges(migrated)]
     if original is not None and original.ok and migrated.ok:
         found += find_in_comparison(original, migrated)
         if disturbed is not None and disturbed.ok and len(migrated.workers) == len(original.workers) == 1:

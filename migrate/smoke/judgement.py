@@ -14,7 +14,7 @@ from codemods.kit.rules import Note, Severity
 from migrate.migration import Migration, Status
 from migrate.smoke.compare import Comparison, same_on_all_ranks
 from migrate.smoke.findings import Finding
-from migrate.smoke.record import Run
+from migrate.smoke.record import Ending, Run
 
 NO_ORIGINAL = "there is no original to compare with"
 
@@ -28,12 +28,14 @@ class Verdict(Enum):
     """It trains the same in these steps, but a finding or a note says what will not do on XLA."""
     DIVERGED = "diverged"
     """It runs, and it is another training."""
+    UNPROVED = "not proved"
+    """Nothing differs, but too little could be compared to say so."""
     COULD_NOT_RUN = "could not run"
     """One of the two did not run, so there is nothing to compare; or there was nothing to run."""
 
     @property
     def exit_code(self) -> int:
-        """0 proved, 1 diverged or trouble, 2 could not run."""
+        """0 proved, 1 diverged, trouble or not proved, 2 could not run."""
         return {Verdict.PROVED: 0, Verdict.COULD_NOT_RUN: 2}.get(self, 1)
 
 
@@ -58,13 +60,23 @@ class Pair:
     @property
     def verdict(self) -> Verdict:
         """What this pair shows."""
+        if self.migrated.ending is Ending.APART:
+            return Verdict.DIVERGED
         if self.ranks_only and self.migrated.ok:
-            return Verdict.DIVERGED if same_on_all_ranks(self.migrated) else self.found
+            apart = Verdict.DIVERGED if same_on_all_ranks(self.migrated) else self.found
+            return Verdict.UNPROVED if self.lacks else apart
         if self.comparison is None or self.original is None or not (self.original.ok and self.migrated.ok):
             return Verdict.COULD_NOT_RUN
         if not self.comparison.same:
             return Verdict.DIVERGED
-        return self.found
+        return Verdict.UNPROVED if self.lacks else self.found
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """Why what was compared proves nothing."""
+        if self.ranks_only:
+            return () if self.migrated.first.parameters else ("nothing was compared: no optimizer holds parameters",)
+        return self.comparison.evidence.lacks if self.comparison is not None else ()
 
     @property
     def found(self) -> Verdict:
@@ -78,13 +90,17 @@ class Pair:
         if self.verdict is Verdict.COULD_NOT_RUN:
             failed = tuple(f"{name} {tell_end(run)}{where}" for name, run in self.failures)
             return failed or (NO_ORIGINAL,)
+        if self.migrated.ending is Ending.APART:
+            return (f"{self.migrated.reason}{where}",)
         if self.verdict is Verdict.DIVERGED:
             reasons = list(self.comparison.reasons if self.comparison else same_on_all_ranks(self.migrated))
             step = self.comparison.divergent_step if self.comparison else None
             # What came first is nearest to the cause.
             reasons.sort(key=lambda reason: f" step {step}:" not in reason)
             return tuple(f"{reason}{where}" for reason in reasons)
-        return tuple(f"{finding.text}{where}" for finding in self.findings if finding.error)
+        lacks = self.lacks if self.verdict is Verdict.UNPROVED else ()
+        found = (finding.text for finding in self.findings if finding.error)
+        return tuple(f"{reason}{where}" for reason in (*lacks, *found))
 
     @property
     def failures(self) -> tuple[tuple[str, Run], ...]:
@@ -128,7 +144,7 @@ class Proof:
     def verdict(self) -> Verdict:
         """What is to be said first."""
         verdicts = {pair.verdict for pair in self.pairs}
-        for worst in (Verdict.DIVERGED, Verdict.COULD_NOT_RUN, Verdict.TROUBLE):
+        for worst in (Verdict.DIVERGED, Verdict.COULD_NOT_RUN, Verdict.UNPROVED, Verdict.TROUBLE):
             if worst in verdicts:
                 return worst
         if not self.pairs:

@@ -1,8 +1,9 @@
 """Proves a migration: runs the original and the migrated script, and compares what they did.
 
 Four or five runs. The original; the original once more, disturbed, which measures how far rounding alone carries; the
-migrated script. For a script that starts several processes both once more with as many workers as were asked for, on
-the stand-in, since one machine has one XLA device at most. Two runs go on at a time: the original's and the migrated's.
+migrated script. For a script that starts several processes both once more with as many workers as were asked for: on
+real replicas where there is a torch_xla for them and the script allows it, else on the stand-in. Two runs go on at a
+time: the original's and the migrated's.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from migrate.project import migrate_project
 from migrate.reach import reach
 from migrate.registry import ALL, Selection
 from migrate.smoke.accelerator import find_accelerator
-from migrate.smoke.backends import Choice, choose
+from migrate.smoke.backends import Choice, choose, parse
 from migrate.smoke.compare import Tolerance, compare, measured_tolerance
 from migrate.smoke.enclosure import end_all
 from migrate.smoke.findings import find
-from migrate.smoke.judgement import Pair, Proof, why_not_run
+from migrate.smoke.judgement import Pair, Proof, tell_end, why_not_run
 from migrate.smoke.record import Backend, Run, Side
+from migrate.smoke.replicas import why_not
 from migrate.smoke.run import Job, Launch, Limits, run
 from migrate.smoke.sources import read_module, read_script
 from migrate.smoke.workspace import path_in_root
@@ -85,6 +87,8 @@ class Plan:
     migrated: Job
     several_original: Job | None = None
     several_migrated: Job | None = None
+    no_replicas: str = ""
+    """Why the several are not real replicas, to follow "since"; empty where they are, or no torch_xla is real."""
 
 
 def prove(
@@ -175,11 +179,25 @@ def make_plan(
     plan = Plan(original, migrated)
     if options.workers < 2 or not STARTS_PROCESSES.search(text):
         return plan
-    several = replace(migrated, backend=Backend.STANDIN, version=names_of(options.target), predict=False)
-    several = replace(several, workers=options.workers)
     joins = JOINS_PROCESSES.search(before) is not None
     several_original = replace(original, workers=options.workers) if joins else None
-    return replace(plan, several_original=several_original, several_migrated=several)
+    return plan_several(replace(plan, several_original=several_original), text, options)
+
+
+def plan_several(plan: Plan, text: str, options: Options) -> Plan:
+    """A plan with the migrated script, whose `text` this is, in several processes: real replicas where they can be."""
+    one = plan.migrated
+    standin = one.backend is Backend.STANDIN
+    why = "" if standin else why_not(text, parse(one.version), one.launch is Launch.MP_FN)
+    several = replace(one, backend=Backend.REPLICAS, workers=options.workers)
+    if standin or why:
+        several = on_standin(several, options.target)
+    return replace(plan, several_migrated=several, no_replicas=why)
+
+
+def on_standin(several: Job, target: Target) -> Job:
+    """The same job, of several processes, on the stand-in."""
+    return replace(several, backend=Backend.STANDIN, version=names_of(target), predict=False)
 
 
 def names_of(target: Target) -> str:
@@ -192,8 +210,8 @@ def run_plan(plan: Plan, choice: Choice, options: Options, tell: Tell) -> tuple[
     pool = ThreadPoolExecutor(max_workers=2)
     try:
         natives = pool.submit(run_natives, plan, tell)
-        others = pool.submit(run_migrated, plan, tell)
-        (original, disturbed, several_original), (migrated, several) = natives.result(), others.result()
+        others = pool.submit(run_migrated, plan, options.target, tell)
+        (original, disturbed, several_original), (migrated, several, why) = natives.result(), others.result()
     except KeyboardInterrupt:
         end_all()  # who interrupts does not want to wait for runs
         raise
@@ -207,16 +225,26 @@ def run_plan(plan: Plan, choice: Choice, options: Options, tell: Tell) -> tuple[
     backend = f"{choice.sentence} ({'GPU' if on_gpu else 'CPU'})"
     pairs = [judge_pair(1, backend, original, migrated, disturbed, allowed)]
     if several is not None:
-        where = "NCCL on GPUs" if on_gpu else "gloo on the CPU"
-        backend = (
-            f"the stand-in for torch_xla {names_of(options.target)}, processes joined by {where}: "
-            "same training, no graphs; nothing of XLA ran"
-        )
+        backend = describe_several(several, choice, options, on_gpu, why)
         if several_original is not None and several_original.alone:
             several_original = None  # with these arguments it trains in one process
         pair = judge_pair(options.workers, backend, several_original, several, disturbed, allowed)
         pairs.append(replace(pair, ranks_only=plan.original is not None and several_original is None))
     return tuple(pairs)
+
+
+def describe_several(several: Run, choice: Choice, options: Options, on_gpu: bool, why: str) -> str:
+    """What served torch_xla to several processes, and `why` that were no real replicas."""
+    if several.backend is Backend.REPLICAS:
+        return (
+            f"real torch_xla {choice.version}, {options.workers} devices of the CPU as {options.workers} replicas: XLA "
+            "itself ran what they exchange"
+        )
+    where = "NCCL on GPUs" if on_gpu else "gloo on the CPU"
+    return (
+        f"the stand-in for torch_xla {names_of(options.target)}, processes joined by {where}: "
+        f"same training, no graphs; nothing of XLA ran{f'; no real replicas, since {why}' if why else ''}"
+    )
 
 
 def run_natives(plan: Plan, tell: Tell) -> tuple[Run | None, Run | None, Run | None]:
@@ -236,14 +264,20 @@ def run_natives(plan: Plan, tell: Tell) -> tuple[Run | None, Run | None, Run | N
     return original, disturbed, run(plan.several_original)
 
 
-def run_migrated(plan: Plan, tell: Tell) -> tuple[Run, Run | None]:
-    """The migrated script: in one process, then in several where it is made for that and runs at all."""
+def run_migrated(plan: Plan, target: Target, tell: Tell) -> tuple[Run, Run | None, str]:
+    """The migrated script: in one process, then in several where it is made for that and runs at all; and why the
+    several were no real replicas."""
     tell("the migrated script")
     migrated = run(plan.migrated)
-    if plan.several_migrated is None or not migrated.ok:
-        return migrated, None
-    tell(f"the migrated script, {plan.several_migrated.workers} processes")
-    return migrated, run(plan.several_migrated)
+    several = plan.several_migrated
+    if several is None or not migrated.ok:
+        return migrated, None, ""
+    tell(f"the migrated script, {several.workers} processes")
+    ran = run(several)
+    if not ran.beyond:
+        return migrated, ran, plan.no_replicas
+    tell(f"the migrated script, {several.workers} processes, on the stand-in")
+    return migrated, run(on_standin(several, target)), f"there the script {tell_end(ran)}"
 
 
 def judge_pair(

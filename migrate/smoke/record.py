@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
@@ -29,6 +30,8 @@ class Backend(Enum):
 
     TORCH_XLA = "torch_xla"
     """A real torch_xla."""
+    REPLICAS = "replicas"
+    """A real torch_xla with several devices of the CPU, each rank a thread: XLA itself judges what they exchange."""
     STANDIN = "standin"
     """Our own modules of the target's names over native torch: the same training, graphs predicted, nothing of XLA."""
 
@@ -42,6 +45,8 @@ class Ending(Enum):
     """It did the optimizer steps that were asked for and was stopped there."""
     FAILED = "failed"
     """It raised, crashed, exited with a status other than 0, or did not train in the processes it should."""
+    APART = "stood still"
+    """Its ranks waited for each other for good, each at another graph."""
     TIMED_OUT = "timed out"
     OUT_OF_MEMORY = "out of memory"
     """Its processes together held more than the limit."""
@@ -87,6 +92,19 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Deed:
+    """What a line of the script did to its training."""
+
+    kind: str
+    """forward, backward, step, zero, clip, unscale, mark, read, move, capture, save, load, collective, seed."""
+    path: str
+    line: int
+    count: int = 1
+    facts: frozenset[str] = frozenset()
+    """Of a forward "parameters:xla", "inputs:cpu"; of a read the device; of a step "stale" or "own"."""
+
+
+@dataclass(frozen=True)
 class Pass:
     """One pass over a data loader."""
 
@@ -111,6 +129,8 @@ class Worker:
     gradients: tuple[float, ...] = ()
     """Norm of all gradients as handed to the optimizer, one per step."""
     parameters: tuple[Parameter, ...] = ()
+    buffers: tuple[Parameter, ...] = ()
+    """Final buffers of the modules that hold the parameters, as far as they are saved with them."""
     graphs: tuple[Graphs, ...] = ()
     """After each step of the first optimizer; empty where nothing counts graphs."""
     times: tuple[float, ...] = ()
@@ -163,8 +183,15 @@ class Run:
     """Why it failed or was ended, in one sentence."""
     enclosure: tuple[str, ...] = ()
     """What held the script in: "network", "files", "processes"; what the kernel refused is not among them."""
+    deeds: tuple[Deed, ...] = ()
+    """What the lines did, in all processes together; only of a job that asks for it."""
+    lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """The lines that ran, by file."""
     alone: bool = False
     """Whether it was to train in several processes and trained, to the end, in one: it does not with its arguments."""
+    beyond: bool = False
+    """Whether it was too much for real replicas: it crashed there, took too long or too much memory, or waited where
+    they cannot give way. That says nothing of the script."""
 
     @property
     def ok(self) -> bool:
@@ -177,6 +204,11 @@ class Run:
         return self.workers[0] if self.workers else Worker()
 
 
+def read_parameter(item: dict[str, Any]) -> Parameter:
+    """A parameter or buffer from the JSON that `child/parameters.py` wrote."""
+    return Parameter(tuple(item["shape"]), item["norm"], tuple(item["elements"]), item.get("name", ""))
+
+
 def read_worker(seen: dict[str, Any]) -> Worker:
     """A worker from the JSON that `child/observe.py` wrote."""
     return Worker(
@@ -184,10 +216,8 @@ def read_worker(seen: dict[str, Any]) -> Worker:
         steps=tuple(seen["steps"]),
         losses=tuple((step, value) for step, value in seen["losses"]),
         gradients=tuple(seen["gradients"]),
-        parameters=tuple(
-            Parameter(tuple(item["shape"]), item["norm"], tuple(item["elements"]), item.get("name", ""))
-            for item in seen["parameters"]
-        ),
+        parameters=tuple(map(read_parameter, seen["parameters"])),
+        buffers=tuple(map(read_parameter, seen.get("buffers", ()))),
         graphs=tuple(Graphs(*pair) for pair in seen["graphs"] if pair),
         times=tuple(seen.get("times", ())),
         counters=seen["counters"],
@@ -200,3 +230,16 @@ def read_worker(seen: dict[str, Any]) -> Worker:
         without_gradient=seen.get("without_gradient", 0),
         versions=seen["versions"],
     )
+
+
+def read_deeds(seen: Iterable[dict[str, Any]]) -> tuple[tuple[Deed, ...], dict[str, frozenset[int]]]:
+    """What the lines of a run did, and which ran, from the JSON of its processes."""
+    found: dict[tuple[str, str, int], Deed] = {}
+    lines: dict[str, frozenset[int]] = {}
+    for each in seen:
+        for kind, path, line, count, facts in each.get("deeds", ()):
+            known = found.get((kind, path, line), Deed(kind, path, line, 0))
+            found[kind, path, line] = Deed(kind, path, line, known.count + count, known.facts | frozenset(facts))
+        for path, ran in each.get("lines", {}).items():
+            lines[path] = lines.get(path, frozenset()) | frozenset(ran)
+    return tuple(found.values()), lines

@@ -68,6 +68,7 @@ def describe_pair(pair: Pair) -> dict[str, Any]:
             "worst_parameter": found.worst_parameter,
             "worst_difference": found.worst_difference,
             "compared_losses": found.compared_losses,
+            "evidence": {name: asdict(share) for name, share in found.evidence.shares()},
             "tolerance": asdict(found.tolerance),
             "notes": list(found.notes),
         }

@@ -24,6 +24,7 @@ MARKS = {
     Verdict.PROVED: "✅ proved",
     Verdict.TROUBLE: "⚠️ trouble",
     Verdict.DIVERGED: "❌ diverged",
+    Verdict.UNPROVED: "⚠️ not proved",
     Verdict.COULD_NOT_RUN: "⛔ could not run",
 }
 

@@ -30,6 +30,7 @@ STYLES = {
     Verdict.PROVED: "bold green",
     Verdict.TROUBLE: "bold yellow",
     Verdict.DIVERGED: "bold red",
+    Verdict.UNPROVED: "bold yellow",
     Verdict.COULD_NOT_RUN: "bold magenta",
 }
 

@@ -20,7 +20,7 @@ COMPARABLE = (
 def headline(proof: Proof) -> str:
     """The one line that is read when nothing else is, after the verdict: what it means."""
     verdict = proof.verdict
-    if verdict in (Verdict.COULD_NOT_RUN, Verdict.DIVERGED):
+    if verdict in (Verdict.COULD_NOT_RUN, Verdict.DIVERGED, Verdict.UNPROVED):
         first = next(iter(proof.reasons), "")
         others = len(proof.reasons) - 1
         causes = [finding.text for pair in proof.pairs for finding in pair.findings if finding.error]
@@ -80,6 +80,12 @@ def difference_line(pair: Pair) -> str:
     return f"{line}{worst}."
 
 
+def evidence_line(pair: Pair) -> str:
+    """What the verdict rests on."""
+    said = str(pair.comparison.evidence) if pair.comparison is not None else ""
+    return f"Compared: {said}." if said else ""
+
+
 def graphs_line(pair: Pair) -> str:
     """What XLA compiled and executed, and whether that was measured or predicted."""
     counted, late = counted_graphs(pair.migrated), pair.migrated.first.late_graphs
@@ -132,7 +138,7 @@ def enclosure_line(run: Run) -> str:
 
 def pair_lines(pair: Pair) -> Iterator[str]:
     """What is said below the table of one pair."""
-    lines = [difference_line(pair), tolerance_line(pair), graphs_line(pair)]
+    lines = [evidence_line(pair), difference_line(pair), tolerance_line(pair), graphs_line(pair)]
     if pair.ranks_only and pair.migrated.ok:
         lines.append(ranks_line(pair))
     notes = [f"{note[:1].upper()}{note[1:]}." for note in (pair.comparison.notes if pair.comparison else ())]

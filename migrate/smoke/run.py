@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import tempfile
 import time
 from collections.abc import Mapping
@@ -22,9 +23,10 @@ from migrate.smoke import verdicts
 from migrate.smoke.child.removal import remove
 from migrate.smoke.enclosure import Bounds, Cause, Ended, enclose
 from migrate.smoke.environments import Environment
-from migrate.smoke.record import Backend, Ending, Run, Side, read_worker
+from migrate.smoke.record import Backend, Ending, Run, Side, read_deeds, read_worker
+from migrate.smoke.replicas import Standstill
 from migrate.smoke.sources import read_module
-from migrate.smoke.variables import CHILD, child_variables, torchrun_variables
+from migrate.smoke.variables import CHILD, child_variables, replica_variables, torchrun_variables
 from migrate.smoke.workspace import Workspace, make_workspace
 
 API = Path(codemods.__file__).parent / "kit" / "data" / "torch_xla_api.json"
@@ -105,6 +107,8 @@ class Job:
     """Compute in float64."""
     perturb: float = 0.0
     """Relative size of a random change of every parameter at every step: measures how far rounding carries."""
+    by_line: bool = False
+    """Keep what each line of the script does, and which lines run; it runs slower."""
     fake_data: bool = False
     """Serve well-known data sets by random tensors of their shapes."""
 
@@ -127,6 +131,8 @@ def run(job: Job) -> Run:
         variables = child_variables(
             folder, space.mirror, job.side, job.accelerator, job.workers, job.network, job.variables
         )
+        if job.backend is Backend.REPLICAS:
+            variables.update(replica_variables(job.workers))
         # No launcher sets these for a migrated script: one that still reads them has to fail.
         if job.side is Side.CUDA and READS_RANK.search(text) and (job.workers > 1 or not ASKS_FOR_RANK.search(text)):
             # A script that starts its workers is not started once for each by torchrun as well.
@@ -138,7 +144,8 @@ def run(job: Job) -> Run:
         seconds = time.monotonic() - began
         seen = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(results.glob("observed-*.json"))]
         stacks = [path.read_text(encoding="utf-8", errors="replace") for path in sorted(results.glob("where-*.txt"))]
-        return conclude(job, space, ended, seconds, seen, stacks)
+        still = [Standstill.read(json.loads(path.read_text(encoding="utf-8"))) for path in results.glob("ranks.json")]
+        return conclude(job, space, ended, seconds, seen, stacks, *still)
     finally:
         remove(folder)
 
@@ -161,6 +168,8 @@ def write_order(job: Job, space: Workspace, results: Path, apex: bool) -> dict[s
         "accelerator": job.accelerator,
         "workers": job.workers,
         "script": str(space.script),
+        "root": str(space.mirror),
+        "by_line": job.by_line,
         "mirror": str(space.above),
         "results": str(results),
         "steps": job.limits.steps,
@@ -190,29 +199,35 @@ def bounds(job: Job, folder: Path, results: Path) -> Bounds:
 
 
 def conclude(
-    job: Job, space: Workspace, ended: Ended, seconds: float, seen: list[dict[str, Any]], stacks: list[str]
+    job: Job,
+    space: Workspace,
+    ended: Ended,
+    seconds: float,
+    seen: list[dict[str, Any]],
+    stacks: list[str],
+    still: Standstill | None = None,
 ) -> Run:
     """Make one result of what the processes of a run wrote: each of the workers is to have trained.
 
-    Where they crashed or were interrupted, their stacks go with the output.
+    Where they crashed or were interrupted, their stacks go with the output. `still`: where its ranks were when they
+    last waited for each other.
     """
     trained = [result for result in seen if result["steps"] or result["losses"]]
     expected = len(trained) == job.workers
     finished = ended.cause is Cause.ITSELF
     output = space.unmirror(ended.output)
-    if finished and expected and all(result["stopped"] for result in trained):
-        ending = Ending.STOPPED  # a worker that was stopped may have made its parent fail
-    elif finished and expected and all(result["complete"] for result in trained) and ended.status == 0:
-        ending = Ending.ENDED
-    else:
-        ending = {Cause.TIME: Ending.TIMED_OUT, Cause.MEMORY: Ending.OUT_OF_MEMORY}.get(ended.cause, Ending.FAILED)
+    ending = ending_of(ended, trained, expected)
     reason = ""
-    if ending not in (Ending.ENDED, Ending.STOPPED):
+    if ending is Ending.FAILED and still is not None and finished and (still.what != "waiting" or aborted(ended)):
+        ending = Ending.FAILED if still.what == "ungated" else Ending.APART
+        reason = still.sentence
+    elif ending not in (Ending.ENDED, Ending.STOPPED):
         stacks = [space.unmirror(stack) for stack in stacks if stack]
         reason = explain(job, space, ended, trained, stacks)
         output = "\n".join((output, *stacks)) if stacks else output
     workers = sorted((read_worker(result) for result in trained), key=lambda worker: worker.rank)
     backend = None if job.side is Side.CUDA else job.backend
+    deeds, lines = read_deeds(seen)
     return Run(
         job.side,
         ending,
@@ -222,8 +237,35 @@ def conclude(
         backend,
         reason,
         ended.held,
+        deeds,
+        lines,
         alone=finished and ended.status == 0 and len(trained) == 1 < job.workers,
+        beyond=job.backend is Backend.REPLICAS and beyond_replicas(ending, ended, still),
     )
+
+
+def ending_of(ended: Ended, trained: list[dict[str, Any]], expected: bool) -> Ending:
+    """How a run ended, by what the processes that trained wrote; `expected`: whether these are as many as were to."""
+    if ended.cause is Cause.ITSELF and expected:
+        if all(result["stopped"] for result in trained):
+            return Ending.STOPPED  # a worker that was stopped may have made its parent fail
+        if all(result["complete"] for result in trained) and ended.status == 0:
+            return Ending.ENDED
+    return {Cause.TIME: Ending.TIMED_OUT, Cause.MEMORY: Ending.OUT_OF_MEMORY}.get(ended.cause, Ending.FAILED)
+
+
+def beyond_replicas(ending: Ending, ended: Ended, still: Standstill | None) -> bool:
+    """Whether a run did not end for what the script does, but for what its replicas cannot do."""
+    if ending in (Ending.TIMED_OUT, Ending.OUT_OF_MEMORY):
+        return True
+    crashed = ended.status is not None and ended.status < 0
+    ungated = still is not None and still.what == "ungated"
+    return ending is Ending.FAILED and (crashed or ungated)
+
+
+def aborted(ended: Ended) -> bool:
+    """Whether torch_xla ended the process itself, as it does when a collective is waited for for ten seconds."""
+    return ended.status is not None and -ended.status == signal.SIGABRT
 
 
 def explain(job: Job, space: Workspace, ended: Ended, trained: list[dict[str, Any]], stacks: list[str]) -> str:

@@ -20,7 +20,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from migrate.smoke.record import Run, Worker
+from migrate.smoke.record import Parameter, Run, Worker
 
 FACTOR = 10.0
 """Allowed over measured: one disturbed run is one draw, and XLA orders its sums in a way of its own."""
@@ -79,10 +79,10 @@ def measured_tolerance(native: Run, disturbed: Run, floor: Tolerance | None = No
     chaotic = None
     if compared is not None:
         chaotic = left.losses[min(compared, len(before) - 1)][0] + 1
-    apart = median_distance(left, right)
+    moved = median_distance(left, right)
     return replace(
         floor,
-        parameters=min(PARAMETER_CAP, max(floor.parameters, FACTOR * apart)) if apart == apart else floor.parameters,
+        parameters=min(PARAMETER_CAP, max(floor.parameters, FACTOR * moved)) if moved == moved else floor.parameters,
         losses=losses,
         gradients=gradients,
         compared_losses=compared,
@@ -118,6 +118,11 @@ def distances(left: Worker, right: Worker) -> dict[str, float]:
 
     Raises ValueError when the two do not hold the same parameters.
     """
+    return apart(left.parameters, right.parameters)
+
+
+def apart(left: Sequence[Parameter], right: Sequence[Parameter]) -> dict[str, float]:
+    """The same of any two lists of parameters or buffers."""
     pairs = pair(left, right)
     found = {}
     for name, (a, b) in pairs.items():
@@ -126,10 +131,12 @@ def distances(left: Worker, right: Worker) -> dict[str, float]:
     return found
 
 
-def pair(left: Worker, right: Worker) -> dict[str, tuple[tuple[float, ...], tuple[float, ...]]]:
+def pair(
+    left: Sequence[Parameter], right: Sequence[Parameter]
+) -> dict[str, tuple[tuple[float, ...], tuple[float, ...]]]:
     """The elements of each parameter on both sides: paired by name when all have one, else by position."""
-    names = [[item.name for item in worker.parameters] for worker in (left, right)]
-    ordered = [list(worker.parameters) for worker in (left, right)]
+    names = [[item.name for item in side] for side in (left, right)]
+    ordered = [list(side) for side in (left, right)]
     named = all(all(side) and len(set(side)) == len(side) for side in names)
     if named and set(names[0]) == set(names[1]):
         by_name = {item.name: item for item in ordered[1]}

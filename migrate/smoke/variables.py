@@ -74,6 +74,14 @@ def child_variables(
     return variables | dict(passed) | {"PYTHONPATH": os.pathsep.join(filter(None, searched))}
 
 
+def replica_variables(workers: int) -> dict[str, str]:
+    """What a torch_xla needs for several devices of the CPU in one process.
+
+    Its pool has too few threads for four of them: their collectives would wait for a thread that one of them has.
+    """
+    return {"CPU_NUM_DEVICES": str(workers), "XLA_THREAD_POOL_SIZE": str(8 * workers)}
+
+
 def passed_variables(texts: Iterable[str]) -> dict[str, str]:
     """The variables that a user passes on: `NAME=VALUE`, or `NAME` for the value it has here.
 

@@ -15,6 +15,7 @@ import pytest
 
 from migrate.smoke.compare import compare, same_on_all_ranks
 from migrate.smoke.environments import Environment
+from migrate.smoke.exchanges import find_in_exchanges
 from migrate.smoke.findings import find
 from migrate.smoke.record import Backend, Run, Side
 from migrate.smoke.run import Job, Launch, Limits, run
@@ -83,6 +84,7 @@ def test_two_workers_train_as_two_ranks(folder: Path, form: str, environment: Ca
     migrated = run(replace(second, arguments=arguments, workers=2, backend=Backend.STANDIN, version=version))
     assert migrated.ok, tail(migrated)
     assert not same_on_all_ranks(migrated)
+    assert not list(find_in_exchanges(migrated))
     joins = any(JOINS.search(text) for text in project_sources(folder).values())
     if joins and (folder.name, form) not in OTHER_TRAINING:
         original = run(replace(first, arguments=arguments, workers=2))

@@ -48,6 +48,7 @@ class Machine:
         self.backend = Backend.TORCH_XLA
         self.original = run_of(ORIGINAL)
         self.migrated = NEAR
+        self.too_much: Run | None = None
         self.lock = threading.Lock()
 
     def choose(self, target: Target, wanted: str | None, python: Path | None, text: str) -> Choice:
@@ -56,7 +57,9 @@ class Machine:
     def run(self, job: Job) -> Run:
         with self.lock:
             self.jobs.append(job)
-        made = self.original if job.side is Side.CUDA else self.migrated
+        if job.backend is Backend.REPLICAS and self.too_much is not None:
+            return self.too_much
+        made = self.original if job.side is Side.CUDA else replace(self.migrated, backend=job.backend)
         return replace(made, workers=made.workers * job.workers)
 
     def asked(self, side: Side) -> list[Job]:
@@ -142,6 +145,26 @@ def test_several_processes_for_a_script_that_starts_them(machine: Machine) -> No
     assert (two.backend, two.workers, two.version, two.predict) == (Backend.STANDIN, 2, "1.13", False)
     assert [job.workers for job in machine.asked(Side.CUDA)] == [1, 1, 2]
     assert "stand-in" in found.pairs[1].backend
+
+
+def test_several_processes_are_real_replicas_where_they_can_be(machine: Machine) -> None:
+    found = prove(SCRIPTS / "ddp_spawn" / "case.py", (), Options(target=XLA))
+    one, two = machine.asked(Side.XLA)
+    assert (one.backend, two.backend) == (Backend.TORCH_XLA, Backend.REPLICAS)
+    assert (two.workers, two.version, two.environment, two.predict) == (2, "2.9.0", REAL, False)
+    assert "2 devices of the CPU as 2 replicas" in found.pairs[1].backend
+
+
+@pytest.mark.parametrize("beyond", [False, True])
+def test_what_is_too_much_for_replicas_runs_on_the_stand_in(machine: Machine, beyond: bool) -> None:
+    machine.too_much = replace(FAILED, backend=Backend.REPLICAS, reason="was killed by SIGSEGV", beyond=beyond)
+    found = prove(SCRIPTS / "ddp_spawn" / "case.py", (), Options(target=XLA))
+    backends = [job.backend for job in machine.asked(Side.XLA)]
+    assert backends == [Backend.TORCH_XLA, Backend.REPLICAS, *[Backend.STANDIN] * beyond]
+    if beyond:
+        assert found.pairs[1].backend.endswith("no real replicas, since there the script failed: was killed by SIGSEGV")
+    else:
+        assert found.verdict is Verdict.COULD_NOT_RUN
 
 
 def test_the_ranks_of_a_one_process_original_have_only_to_agree(machine: Machine) -> None:

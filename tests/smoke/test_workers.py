@@ -15,6 +15,7 @@ import pytest
 
 from migrate.smoke.compare import compare
 from migrate.smoke.environments import Environment
+from migrate.smoke.exchanges import find_in_exchanges
 from migrate.smoke.record import Backend, Ending, Run, Side
 from migrate.smoke.run import Job, Launch, Limits, run
 
@@ -89,6 +90,7 @@ def test_two_workers_train_as_two_ranks(name: str, form: str, environment: Calla
     first, second = migrated.workers
     assert [each.elements for each in first.parameters] == [each.elements for each in second.parameters]
     assert (first.losses == second.losses) is (name in SAME_BATCHES)
+    assert not list(find_in_exchanges(migrated))
     if name in ONE_PROCESS or (name, form) in OTHER_SEED:
         return
     given = ARGUMENTS.get(name, ())

@@ -26,9 +26,11 @@ VARIABLE = "TC_MIGRATE_SMOKE"
 def prepare() -> None:
     """Arrange for torch, torch_xla and numpy to be patched as soon as they are imported, by the order in the file."""
     order = json.loads(Path(os.environ[VARIABLE]).read_text(encoding="utf-8"))
-    from . import interruption, leaving, overwriting, tensorboard
+    from . import interruption, leaving, overwriting, place, tensorboard
 
+    order["seed"] += place.own_place()
     random.seed(order["seed"])
+    place.install()
     interruption.install(order["results"])
     leaving.install()
     overwriting.install(order["mirror"])
@@ -49,6 +51,11 @@ def prepare() -> None:
         from . import standin
 
         standin.prepare(order)
+    if order["by_line"]:
+        from . import deeds, deeds_torch
+
+        deeds.begin(order)
+        deeds_torch.register(finder.callbacks)
     sys.meta_path.insert(0, finder)
 
 
@@ -93,6 +100,10 @@ def prepare_torch(torch: Any, order: dict[str, Any]) -> None:
     overwriting.install_in_torch(torch, order["mirror"])
     torch.manual_seed(order["seed"])
     randomness.watch_seeds(torch, order["side"])  # last: the seed above is not the script's
+    if order["by_line"]:
+        from . import deeds_torch
+
+        deeds_torch.install(torch)
 
 
 class AfterImport(importlib.abc.MetaPathFinder):

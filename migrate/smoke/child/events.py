@@ -67,9 +67,12 @@ class Log:
             return -1
         return self.optimizers.setdefault(optimizer, len(self.optimizers))
 
-    def site(self) -> str:
-        """The line of the script's own folder that is being executed, innermost first: "train.py:42"."""
-        frame: Any = sys._getframe(2)
+    def site(self, frame: Any = None) -> str:
+        """The line of the script's own folder that is being executed, innermost first: "train.py:42".
+
+        `frame`: where another thread is; None: where this one is.
+        """
+        frame = frame or sys._getframe(2)
         while frame is not None:
             name = frame.f_code.co_filename
             place = self.places.get(name)

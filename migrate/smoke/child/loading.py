@@ -47,13 +47,10 @@ def count_passes(torch: Any, data: Any, steps: Callable[[], int], in_double: boo
     begin = data.DataLoader.__iter__
     iterator = importlib.import_module("torch.utils.data.dataloader")._BaseDataLoaderIter
     take = iterator.__next__
-    loaders: list[Any] = []
 
     def begin_pass(self: Any) -> Any:
         batches = begin(self)
-        number = self.__dict__.setdefault("number", len(loaders))
-        if number == len(loaders):
-            loaders.append(None)
+        number = self.__dict__.setdefault("number", len({noted[0] for noted in passes}))
         batches.noted = [number, 0, False, set()]
         batches.began = steps()
         passes.append(batches.noted)

@@ -15,11 +15,12 @@ import importlib
 import json
 import os
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
-from . import counters, events, loading, parameters, precision, randomness
+from . import counters, deeds, events, loading, parameters, precision, randomness
 
 current: Observer | None = None
 
@@ -41,6 +42,7 @@ class Observer:
         self.graphs: list[list[int]] = []
         self.times: list[float] = []
         self.names: list[dict[int, str]] = []
+        self.buffers: dict[str, tuple[Any, str]] = {}
         self.graded: set[int] = set()
         self.noise = self.torch.Generator()
         self.noise.manual_seed(1)
@@ -78,6 +80,7 @@ class Observer:
             self.optimizers.append(optimizer)
             self.counts.append(0)
             self.names.append(parameters.name_parameters(self.torch, optimizer))
+            self.keep_buffers(parameters.find_buffers(self.torch, optimizer))
             self.rank = own_rank(self.torch)
         self.counts[index] += 1
         unscaled.clear()
@@ -88,9 +91,15 @@ class Observer:
             self.times.append(time.perf_counter())
             if self.counts[0] == self.order["steps"]:
                 self.finish(complete=True, stopped=True)
-                sys.stdout.flush()
-                sys.stderr.flush()
-                os._exit(0)
+                stop()
+
+    def keep_buffers(self, found: dict[str, tuple[Any, str]]) -> None:
+        """Remember where another optimizer's buffers are: a generator's and a discriminator's may be called alike."""
+        known = {id(part) for part, _ in self.buffers.values()}
+        for path, (part, name) in found.items():
+            if id(part) not in known:
+                path = f"{path} ({len(self.optimizers)})" if path in self.buffers else path
+                self.buffers[path] = (part, name)
 
     def disturb(self, optimizer: Any) -> None:
         """Change every parameter by a random part of itself, as another order of summation might."""
@@ -116,26 +125,44 @@ class Observer:
         if self.finished:
             return
         self.finished = True
+        if not complete and counters.in_replicas():
+            # Its time is over: another rank may be waited for on the device, and nothing can be read.
+            self.roots, self.gradients, self.optimizers = [], [], []
         # First, since reading a loss from the device is an execution and an event of its own.
-        counted = counters.read_counters() if self.counts or self.roots else {}
+        trained = bool(self.counts or self.roots)
+        counted = counters.read_counters() if trained else {}
         noted = [list(item) for item in self.log.items]
+        if complete and trained:
+            counters.execute_pending()
         result = {
             "rank": self.rank if self.counts else own_rank(self.torch),
             "complete": complete,
             "stopped": stopped,
+            **self.values(complete),
+            "counters": counted,
+            "events": noted,
+        }
+        path = Path(self.order["results"]) / f"observed-{os.getpid()}-{threading.get_ident()}.json"
+        scratch = path.with_suffix(".partial")
+        scratch.write_text(json.dumps(result), encoding="utf-8")
+        scratch.rename(path)
+
+    def values(self, complete: bool) -> dict[str, Any]:
+        """All that was seen, with values read from the device."""
+        return {
             "steps": self.counts,
-            "losses": [[step, float(value.sum())] for step, value in self.roots],
+            "losses": [[step, float(value.cpu().sum())] for step, value in self.roots],
             "gradients": [float(value) for value in self.gradients],
             "parameters": [
                 summary
                 for index, optimizer in enumerate(self.optimizers)
                 for summary in parameters.summarise(optimizer, self.names[index])
             ],
+            "buffers": parameters.summarise_buffers(self.buffers) if complete else [],
             "graphs": self.graphs,
             "times": self.times,
-            "counters": counted,
-            "events": noted,
             "events_dropped": self.log.dropped,
+            **(deeds.current.summarise() if deeds.current is not None else {}),
             "passes": loading.summarise(),
             "seeded": sorted(randomness.seeded),
             "drawn": sorted(randomness.drawn),
@@ -152,10 +179,6 @@ class Observer:
                 if name in sys.modules
             },
         }
-        path = Path(self.order["results"]) / f"observed-{os.getpid()}.json"
-        scratch = path.with_suffix(".partial")
-        scratch.write_text(json.dumps(result), encoding="utf-8")
-        scratch.rename(path)
 
 
 unscaled: dict[int, tuple[Any, Any]] = {}
@@ -236,6 +259,15 @@ def watch_grad_scaler(scaler: Any) -> None:
     scaler.scale = scale_and_remember
 
 
+def stop() -> None:
+    """End this process, or this rank of it: it has done the steps that were asked for."""
+    if counters.in_replicas():
+        sys.modules["tc_migrate_child.replicas.start"].stop()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
 def log() -> events.Log:
     """The events of this process. Raises AssertionError before torch was imported."""
     assert current is not None
@@ -247,6 +279,8 @@ def own_rank(torch: Any) -> int:
     world: Any = sys.modules.get("tc_migrate_child.standin.world")
     if world is not None:
         return int(world.rank)
+    if counters.in_replicas():
+        return int(sys.modules["tc_migrate_child.replicas"].rank())
     if torch.distributed.is_available() and torch.distributed.is_initialized():
         return int(torch.distributed.get_rank())
     return int(os.environ.get("RANK") or 0)

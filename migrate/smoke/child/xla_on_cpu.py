@@ -16,9 +16,19 @@ def register(callbacks: dict[str, Callable[[Any], None]], order: dict[str, Any])
     callbacks["torch_xla"] = lambda torch_xla: observe.finish_at_exit()
     if order["backend"] == "standin":
         return
+    if order["backend"] == "replicas":
+        callbacks["torch_xla"] = lambda torch_xla: launch_threads(torch_xla, order)
     callbacks["torch_xla.amp"] = lambda amp: replace_autocast(amp, order["side"])
     callbacks["torch_xla.core.xla_model"] = answer_memory
     callbacks["torch_xla.distributed.parallel_loader"] = read_in_lockstep
+
+
+def launch_threads(torch_xla: Any, order: dict[str, Any]) -> None:
+    """Have torch_xla start its ranks as threads of this process, which has a device for each."""
+    from . import observe, replicas
+
+    observe.finish_at_exit()
+    replicas.install(torch_xla, order)
 
 
 def answer_memory(xla_model: Any) -> None:

@@ -8,8 +8,10 @@ from typing import Any
 import torch
 
 from . import world
+from .pending import collective
 
 
+@collective
 def all_reduce(
     reduce_type: str,
     inputs: Any,
@@ -35,6 +37,7 @@ def all_reduce(
     return inputs
 
 
+@collective
 def all_gather(
     value: Any,
     dim: int = 0,
@@ -55,6 +58,7 @@ def all_gather(
     return result if output is None else output.copy_(result)
 
 
+@collective
 def reduce_scatter(
     reduce_type: str,
     input: Any,
@@ -92,6 +96,7 @@ def send(tensor: Any) -> Any:
     return standin.device.send(tensor)
 
 
+@collective
 def all_to_all(
     value: Any, split_dimension: int, concat_dimension: int, split_count: int, groups: Any = None,
     pin_layout: bool = True,
@@ -103,6 +108,7 @@ def all_to_all(
     return torch.cat(shares, concat_dimension)
 
 
+@collective
 def collective_permute(value: Any, pairs: Any) -> Any:
     """The tensor of the worker that sends to this one; zeros when none does."""
     parts = world.gather(value)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..cuda_on_cpu import takes_device
-from . import world
+from . import pending, world
 from .layer import Layer
 
 NEW = ("new_empty", "new_full", "new_ones", "new_zeros", "new_tensor", "new_empty_strided")
@@ -49,12 +49,15 @@ class Plain(Layer):
         install_module(self)
         if not self.on_gpu:
             install_gradients(self)
+            if order["workers"] > 1:
+                pending.install(torch)
         install_autocast(self)
         if self.on_gpu:
             install_fast_optimizers()
 
     def mark(self) -> None:
         self.marks += 1
+        pending.mark()
 
     def send(self, tensor: Any) -> Any:
         return tensor.to(self.xla)
