@@ -19,10 +19,12 @@ import libcst as cst
 from codemods.kit.asks import SPARSE
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
+from codemods.kit.collates import padded
 from codemods.kit.names import argument, dotted
 from codemods.kit.options import text
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.step_code import StepCode
 
 _LIBRARIES = frozenset(
     ("triton", "flash_attn", "xformers", "cupy", "pycuda", "bitsandbytes", "tensorrt", "torch_tensorrt", "pynvml",
@@ -65,7 +67,8 @@ class Cautions(Codemod):
         Rule("TC916", "torch.jit", Safety.NOTE, Severity.INFO,
              advice="leave it out of the training: XLA compiles the step anyway, and traces hold a device"),
         Rule("TC917", "a step that is compiled again for each value", Safety.NOTE, Severity.WARNING,
-             advice="append loss.detach() to a list; keep a pointer on the device and write with index_copy_",
+             advice="append loss.detach() to a list; keep a pointer on the device and write with index_copy_, read "
+             "with index_select",
              document="measured with torch_xla 2.1 and 2.9: one compilation a step"),
         Rule("TC918", "batches as long as their longest sample", Safety.NOTE, Severity.WARNING,
              advice='pad to a fixed length: padding="max_length" with max_length=, or pad_to_multiple_of=',
@@ -79,6 +82,9 @@ class Cautions(Codemod):
         Rule("TC924", "a sparse tensor", Safety.NOTE, Severity.ERROR,
              advice="XLA has dense tensors only: use to_dense(), or index_add_ over the list of the entries",
              document="torch_xla 2.1 and 2.9: NotImplementedError, no SparseXLA backend"),
+        Rule("TC928", "choices in a loop of a step that the host draws", Safety.NOTE, Severity.WARNING,
+             advice="draw them as a tensor, and choose with torch.where",
+             document="measured with torch_xla 2.9: a compilation a step"),
         Rule("TC919", "a branch on the value of a tensor", Safety.NOTE, Severity.WARNING,
              advice="use torch.where, or take the decision outside the model", document=_SYNCS),
     )  # fmt: skip
@@ -107,7 +113,7 @@ class Cautions(Codemod):
             self._once("TC925", call, "each number of nodes and of edges in a batch is compiled once")
         self._sparse()
         self._padding()
-        if self._loops or self._forwards or self._metrics:
+        if self._step.bodies or self._step.functions:
             self._shapes()
             self._masks()
             self._branches()
@@ -124,37 +130,13 @@ class Cautions(Codemod):
     # --- where ------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _loops(self) -> list[cst.CSTNode]:
-        return [loop.loop.body for loop in self.script.loops.train_loops()]
-
-    @cached_property
-    def _forwards(self) -> set[cst.FunctionDef]:
-        """The forward methods of modules, but not of `torch.autograd.Function`."""
-        found: set[cst.FunctionDef] = set()
-        for function in self.script.tree.all(cst.FunctionDef):
-            if function.name.value == "forward":
-                class_ = self.script.tree.class_of(function)
-                if class_ is not None and self.script.roles.class_role(class_) is Role.MODEL:
-                    found.add(function)
-        return found
-
-    @cached_property
-    def _metrics(self) -> set[cst.FunctionDef]:
-        """Functions with calls of torch that a loop over batches calls, here or in another file: metrics."""
-        tree, repeated = self.script.tree, self.script.links.repeated
-        loops = {loop.loop for loop in self.script.loops.batch_loops}
-        found = {function for call in self.script.calls("torch.*") if (function := tree.function(call)) is not None}
-        return {
-            function
-            for function in found
-            if tree.qualname(function) in repeated
-            or any(tree.loop(call) in loops for call in self.script.roles.call_sites(function))
-        }
+    def _step(self) -> StepCode:
+        return StepCode(self.script)
 
     def _runs_each_step(self, node: cst.CSTNode) -> bool:
-        if self.script.tree.function(node) in self._forwards:
+        if self.script.tree.function(node) in self._step.forwards:
             return True
-        return any(outer in self._loops for outer in self.script.tree.ancestors(node)) if self._loops else False
+        return any(outer in self._step.bodies for outer in self.script.tree.ancestors(node))
 
     # --- libraries --------------------------------------------------------------------------------------------------
 
@@ -201,45 +183,27 @@ class Cautions(Codemod):
         """A parameter of a forward."""
         bindings = self.script.names.bindings(node) if isinstance(node, cst.Name) else []
         return any(
-            binding.kind == "parameter" and self.script.tree.enclosing(binding.node, cst.FunctionDef) in self._forwards
+            binding.kind == "parameter"
+            and self.script.tree.enclosing(binding.node, cst.FunctionDef) in self._step.forwards
             for binding in bindings
         )
 
     def _masks(self) -> None:
-        """`x[x > 0]`, `x[mask]` with `mask = y == 1`; an assignment to it keeps its shape."""
+        """`x[x > 0]`, `x[mask]` with `mask = y == 1`, and choices that the host draws in a loop of a step."""
         for subscript in self.script.tree.all(cst.Subscript):
-            index = subscript.slice[0].slice if len(subscript.slice) == 1 else None
-            if not isinstance(index, cst.Index) or isinstance(self.script.tree.parent.get(subscript), cst.AssignTarget):
-                continue
-            if not self._is_mask(index.value):
-                continue
-            each_step = self._is_tensor(subscript.value) and self._runs_each_step(subscript)
-            if each_step or self._is_metric(subscript, index.value):
+            if self._step.runs(subscript) and self._step.masked(subscript):
                 self._once("TC914", subscript, "indexing with a mask gives a shape that depends on values")
-
-    def _is_mask(self, node: cst.BaseExpression | None) -> bool:
-        """`x > 0`, `(a >= 0) & (a < n)`, or a name bound to such a thing alone."""
-        if isinstance(node, cst.Name):
-            bindings = self.script.names.bindings(node)
-            return len(bindings) == 1 and bindings[0].kind == "assign" and self._is_mask(bindings[0].value)
-        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitAnd | cst.BitOr):
-            return self._is_mask(node.left) and self._is_mask(node.right)
-        return isinstance(node, cst.Comparison)
-
-    def _is_metric(self, subscript: cst.Subscript, mask: cst.BaseExpression) -> bool:
-        """Whether a metric indexes what it is passed: `k = (a >= 0) & (a < n)`, `a[k]`."""
-        function = self.script.tree.function(subscript)
-        if function not in self._metrics or not isinstance(mask, cst.Name):
-            return False
-        bindings = self.script.names.bindings(subscript.value)
-        return bool(bindings) and all(binding.kind == "parameter" for binding in bindings)
+        choices: list[cst.If | cst.IfExp] = [*self.script.tree.all(cst.If), *self.script.tree.all(cst.IfExp)]
+        for choice in choices:
+            if self._step.runs(choice) and self._step.drawn(choice.test):
+                self._once("TC928", choice, "each outcome of the choices in this loop is compiled")
 
     def _branches(self) -> None:
         """`if torch.isnan(x).any():` in a forward."""
         for call in self.script.calls(*_TESTS):
             branch = self.script.tree.small_statement(call)
             if isinstance(branch, cst.If | cst.While) and self.script.tree.contains(branch.test, call):
-                if self.script.tree.function(call) in self._forwards:
+                if self.script.tree.function(call) in self._step.forwards:
                     self._once("TC919", call, f"the host waits for {code_of(call)} in every forward")
 
     def _sparse(self) -> None:
@@ -256,6 +220,13 @@ class Cautions(Codemod):
                 self._once("TC924", call, "sparse=True gives sparse gradients, which fail on an XLA device")
 
     def _slices(self) -> None:
+        for part in self.script.tree.all(cst.Subscript):
+            written = isinstance(self.script.tree.parent.get(part), cst.AssignTarget)
+            if not written and self._step.runs(part) and self._step.moves(part):
+                self._once("TC917", part, "reading a slice that moves compiles every step anew")
+        self._written_slices()
+
+    def _written_slices(self) -> None:
         """`self.queue[:, ptr : ptr + n] = keys` with `ptr = int(self.pointer)`, or a `ptr` that the loop counts up."""
         for assign in self.script.tree.all(cst.Assign):
             target = assign.targets[0].target
@@ -311,6 +282,8 @@ class Cautions(Codemod):
     # --- padding ----------------------------------------------------------------------------------------------------
 
     def _padding(self) -> None:
+        for call in padded(self.script):
+            self._once("TC918", call, "each length of a batch is compiled once")
         if "padding" not in self.script.tree.source and "DataCollator" not in self.script.tree.source:
             return
         for call in self.script.tree.all(cst.Call):

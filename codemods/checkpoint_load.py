@@ -82,7 +82,8 @@ class CheckpointLoad(Codemod):
             edit.replace(chosen, same_in_both_arms)
         if where is None:
             return
-        edit.replace(where.value, cst.SimpleString(self.quoted("cpu")))
+        host = cst.SimpleString(self.quoted("cpu"))
+        edit.replace(where, lambda updated: updated.with_changes(value=host))  # whatever a choice in it has become
         if isinstance(where.value, cst.Name):
             self._forget(where.value)
 

@@ -19,7 +19,7 @@ from collections.abc import Callable
 
 import libcst as cst
 
-from codemods.kit.build import assignment, code_of, expression, with_keyword
+from codemods.kit.build import assignment, code_of, expression, statements, with_keyword
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.names import argument, dotted
@@ -28,6 +28,7 @@ from codemods.kit.ranks import CALLS, GROUPS
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import Tree, walk
+from codemods.kit.views import fills_views
 
 _REDUCTIONS = {"SUM": Idiom.ALL_REDUCE_SUM, "AVG": Idiom.ALL_REDUCE_MEAN, "AVERAGE": Idiom.ALL_REDUCE_MEAN,
                "MAX": Idiom.ALL_REDUCE_MAX, "MIN": Idiom.ALL_REDUCE_MIN, "PRODUCT": Idiom.ALL_REDUCE_MUL}  # fmt: skip
@@ -282,6 +283,13 @@ class Collectives(Codemod):
             edit.remove(call)
             edit.replace(joined, lambda updated: self._gathered(edit, updated, tensor.value))
             return
+        line = self.script.tree.statement(call)
+        if prepared is None and fills_views(self.script, into.value):
+            if not isinstance(line, cst.SimpleStatementLine) or len(line.body) > 1:
+                self.note("TC519", call, f"all_gather into {code_of(into.value)}, parts of other tensors")
+                return
+            self._copy_into(call, line)
+            return
         edit = self.edit("TC510", call, "all_gather becomes xm.all_gather, taken apart by process")
         if prepared is not None:
             edit.remove(prepared)
@@ -293,6 +301,26 @@ class Collectives(Codemod):
             return assignment(target, edit.say(Idiom.ALL_GATHER, tensor=_value(value, 1, "tensor")))
 
         edit.replace(self._statement(edit, call), said)
+
+    def _copy_into(self, call: cst.Call, line: cst.SimpleStatementLine) -> None:
+        """Fill parts of another tensor, one by one: `dist.all_gather(list(buffer.split(sizes)), x)`."""
+        edit = self.edit("TC510", call, "all_gather becomes xm.all_gather, copied into place")
+        self._statement(edit, call)
+        names, scope = self.script.names, self.script.names.scope(call)
+        view, part = (name if names.find(name, scope) is None else f"{name}_" for name in ("view", "part"))
+
+        def said(updated: cst.SimpleStatementLine) -> cst.BaseStatement:
+            small = updated.body[0]
+            value = small.value if isinstance(small, cst.Expr | cst.Assign) else None
+            assert isinstance(value, cst.Call)
+            gathered = edit.say(Idiom.ALL_GATHER, tensor=_value(value, 1, "tensor"))
+            over = expression("zip({into}, {gathered})", into=_value(value, 0, "tensor_list"), gathered=gathered)
+            made = statements(f"for {view}, {part} in {code_of(over)}:\n    {view}.copy_({part})\n")[0]
+            loop = cst.ensure_type(made, cst.For)
+            body = cst.ensure_type(loop.body, cst.IndentedBlock).with_changes(header=updated.trailing_whitespace)
+            return loop.with_changes(leading_lines=updated.leading_lines, body=body)
+
+        edit.replace(line, said)
 
     def _joined(self, into: cst.BaseExpression, call: cst.Call) -> cst.Call | None:
         """The `torch.cat(parts, dim=0)` in the statement after a gather, when nothing else reads the parts."""

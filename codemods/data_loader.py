@@ -27,6 +27,7 @@ from functools import cached_property
 
 import libcst as cst
 
+from codemods.kit import build
 from codemods.kit.accelerator import is_config
 from codemods.kit.batches import Batches, named_tuples
 from codemods.kit.codemod import Codemod
@@ -180,7 +181,14 @@ def train(model, train_loader, optimizer, device):
         site = wrap.sites[0]
         edit = self.edit("TC201", site, "goes through a device loader")
         device = self._configured(wrap.loops, site) or edit.device(site)
-        edit.replace(site, lambda updated: edit.say(Idiom.DEVICE_LOADER, loader=updated, device=device))
+        tree = self.script.tree
+        room, indent = tree.room(site), tree.line_indent(site) + tree.indent
+
+        def wrapped(updated: cst.BaseExpression) -> cst.BaseExpression:
+            made = edit.say(Idiom.DEVICE_LOADER, loader=updated, device=device)
+            return build.fitted(made, room, indent) if isinstance(made, cst.Call) else made
+
+        edit.replace(site, wrapped, Stage.PRECISION)  # below what else happens to a loader made here: its sampler
         return edit
 
     def _configured(self, loops: list[BatchLoop], place: cst.CSTNode) -> str:

@@ -29,6 +29,7 @@ from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _FUNCTIONAL = "torch.nn.parallel.data_parallel"
 _FACTORIES = ("rand", "randn", "randint", "zeros", "ones", "full", "empty", "tensor", "arange", "from_numpy", "Tensor")
+_OTHERS = ("ema", "swa", "average", "avg", "loader", "dataset")
 _BY_HAND = tuple(f"torch.nn.parallel.{name}" for name in ("replicate", "scatter", "gather", "parallel_apply"))
 
 
@@ -49,6 +50,8 @@ class DataParallel(Codemod):
              "use the model itself, in one process for each device"),
         Rule("TC506", ".module of a model this file did not wrap", Safety.NOTE, Severity.WARNING,
              "if the caller passed a DistributedDataParallel model, drop `.module`: models are not wrapped any more"),
+        Rule("TC545", ".module of what may be a model that was wrapped", Safety.NOTE, Severity.ERROR,
+             "drop `.module` if it is a model that was wrapped: nothing is wrapped any more"),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -181,6 +184,24 @@ class DataParallel(Codemod):
         value = self.script.value(node.value, Role.MODEL)
         if value is not None and isinstance(value.origin, cst.Param) and not self._guarded(node):
             self.note("TC506", node, f"{dotted(node) or 'this'} needs a wrapped model", value.evidence)
+        elif value is None and self._may_be_wrapped(node) and not self._guarded(node):
+            owner = code_of(node.value)
+            self.note("TC545", node, f"{owner}.module fails if {owner} was wrapped: it is a plain model now")
+
+    def _may_be_wrapped(self, node: cst.Attribute) -> bool:
+        """Whether something of unknown origin is asked for what its `.module` does, where models were wrapped. Not an
+        average of a model, `ema.module`, a loader, nor what a class of the script has of its own."""
+        if not (self._wrappers_in_use() or self.script.links.parallel or self.script.links.several):
+            return False
+        others = any(word in code_of(node.value).lower() for word in _OTHERS)
+        if others or self.script.tree.enclosing(node, cst.Try) is not None:
+            return False
+        if dotted(node.value) == "self" or self.script.roles.values(node.value):
+            return False
+        classes = {class_ for class_, name in self.script.names.attributes if name == "module"}
+        bindings = self.script.names.bindings(node.value)
+        made = [binding.value for binding in bindings if isinstance(binding.value, cst.Call)]
+        return not classes and not any(self.script.qualified(call.func) for call in made if isinstance(call, cst.Call))
 
     def _reads(self, node: cst.Attribute) -> bool:
         return not isinstance(self.script.tree.parent.get(node), cst.AssignTarget | cst.ImportFrom | cst.ImportAlias)
@@ -207,7 +228,8 @@ class DataParallel(Codemod):
 
     def _guarded(self, node: cst.CSTNode) -> bool:
         """Whether a test for the wrapper stands around the node; it is right either way."""
-        tests = [outer.test for outer in self.script.tree.ancestors(node) if isinstance(outer, cst.If | cst.IfExp)]
+        kinds = cst.If | cst.IfExp | cst.While
+        tests = [outer.test for outer in self.script.tree.ancestors(node) if isinstance(outer, kinds)]
         return any("module" in text or "is_parallel" in text or "isinstance" in text for text in map(code_of, tests))
 
     # --- tests for the wrapper ----------------------------------------------------------------------------------

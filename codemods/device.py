@@ -190,7 +190,7 @@ class Device(Codemod):
         """In the function that starts the processes, and in a module that is imported before they start, the runtime
         must not run yet."""
         tree = self.script.tree
-        if tree.function(node) is None and runs_ahead(self.script):
+        if runs_ahead(self.script, node):
             return Idiom.DEVICE_BEFORE_PROCESSES
         starts = {tree.function(call) for call in self.script.launch.starts}
         return Idiom.DEVICE_BEFORE_PROCESSES if tree.function(node) in starts else Idiom.DEVICE

@@ -100,6 +100,8 @@ class DeviceType(Codemod):
         edit = self.edit("TC117", whole, "asks for the XLA device")
         if isinstance(device, cst.Call):  # str(device)
             device = device.args[0].value
+        if self.script.accelerator.is_option(device):  # it stays text, and no longer chooses the device
+            device = edit.device(whole)
         operator = "==" if same else "!="
         kind = build.requoted(literal, "xla")
         asked = f"{{device}}.type {operator} {{kind}}"
@@ -109,10 +111,17 @@ class DeviceType(Codemod):
         edit.replace(whole, made.with_changes(lpar=whole.lpar, rpar=whole.rpar))
 
     def _may_be_text(self, node: cst.BaseExpression, depth: int = 4) -> bool:
-        """Whether a device is the text "cpu" where the script does not choose the accelerator."""
+        """Whether a device is the text "cpu" where the script does not choose the accelerator, or the text "xla" that
+        a default or a class attribute becomes."""
         if isinstance(node, cst.SimpleString):
-            return self.script.accelerator.is_other(node)
+            return self.script.accelerator.is_other(node) or self._is_fixed(node)
         return depth > 0 and any(self._may_be_text(value, depth - 1) for value in self._behind(node))
+
+    def _is_fixed(self, node: cst.SimpleString) -> bool:
+        """Whether a text that names the accelerator is evaluated when the file is imported."""
+        holder = self.script.tree.parent.get(node)
+        of_class = isinstance(holder, cst.Assign | cst.AnnAssign) and self.script.names.scope(holder).is_class
+        return of_class or isinstance(holder, cst.Param)
 
     def _behind(self, node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
         """What a name is bound to, a parameter is passed, or a function of the script returns."""
@@ -124,6 +133,7 @@ class DeviceType(Codemod):
             function = tree.enclosing(binding.node, cst.FunctionDef)
             if isinstance(binding.node, cst.Param) and isinstance(function, cst.FunctionDef):
                 yield from judge.passed(function, binding.node)
+                yield from [binding.node.default] if binding.node.default is not None else []
             elif binding.kind == "assign" and self.script.device_choices.around(binding.node) is None:
                 yield from judge.given(binding)
 
@@ -177,6 +187,9 @@ class DeviceType(Codemod):
                 self.script.accelerator.is_option(node)
                 and any(code_of(node) == code_of(found) for found in positions.definitions)
             )
+        if isinstance(node, cst.Subscript):
+            held = self.script.accelerator.slot(node)
+            return any(value in self.script.device_positions.defining for value in held)
         return False
 
     def _asks_for_kernels(self, node: cst.BaseExpression) -> bool:

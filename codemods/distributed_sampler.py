@@ -20,6 +20,7 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
+from codemods.kit.epochs import epoch_loops, is_repeated
 from codemods.kit.launch import Launch
 from codemods.kit.loaders import Loader
 from codemods.kit.loops import BatchLoop, Loop
@@ -138,13 +139,18 @@ for epoch in range(90):
             elsewhere = self.script.tree.order[loader.call] in links.trained
             if loader.trains or elsewhere:
                 self._split(loader)
-            elif loader.evaluates and self._parallel:
+            elif loader.evaluates and self._parallel and not self._holds_training(loader):
                 self.note("TC226", loader.call, "each process evaluates on all of this data")
             elif self._parallel and not loader.evaluates and self._is_drawn_from(loader):
                 self.note("TC224", loader.call, "each process draws from all of the data, as the one for all GPUs did")
         for loop in self.script.loops.train_loops() if self._parallel else ():
             if loop.loader is None and loop.steps and self._goes_through_data(loop):
                 self.note("TC224", loop.loop, "its batches fed all GPUs: each process now trains on all of them")
+
+    def _holds_training(self, loader: Loader) -> bool:
+        """Whether a loop that trains on what a batch holds stands in one of its loops."""
+        inner = [loop.loop for loop in self.script.loops.train_loops()]
+        return any(self.script.tree.contains(loop.loop.body, each) for loop in loader.loops for each in inner)
 
     def _goes_through_data(self, loop: BatchLoop) -> bool:
         """Whether a loop without a loader takes its batches from what it goes through, and does not only count."""
@@ -257,7 +263,7 @@ for epoch in range(90):
         sampler = loader.value("sampler")
         own = sampler is not None or loader.value("batch_sampler") is not None or loader.iterable
         if not self._parallel:
-            if not own and not loader.opaque:
+            if not own and not loader.opaque and self.script.group.joins(loader.call) is not False:
                 self.note("TC223", loader.call, "every process trains on the whole data, as in the original")
             return
         if self._is_shared(loader):
@@ -365,20 +371,29 @@ for epoch in range(90):
         for loop in loader.loops:
             if not loop.trains:
                 continue
-            found = self._epoch_loops(loop)
+            found = epoch_loops(self.script, loop)
             if not found and loader.value("shuffle") is not None and not self._goes_through(loop):
                 message = "batches are drawn step by step: nothing tells the new sampler that it starts anew"
                 self.note("TC227", loader.call, message)
-            for epochs in found:
-                if (epochs, sampler) in self._told:
+            elif not found and loader.value("shuffle") is not None and is_repeated(self.script, loop):
+                self.note("TC227", loader.call, "nothing counts the epochs: the new sampler has the same order in each")
+            for epochs, epoch in found:
+                absent = self._no_sampler(loader)
+                made = tree.contains(epochs, absent or loader.call)
+                if (epochs, sampler) in self._told and not made:
                     continue
                 if tree.function(epochs) is not owner or not self._is_always_shared(loader):
                     self.note("TC223", loader.call, "no epoch loop sees the new sampler: call its set_epoch(epoch)")
                     continue
                 self._told.add((epochs, sampler))
-                assert isinstance(epochs.target, cst.Name)
                 edit = self.edit("TC222", epochs, "the sampler shuffles anew each epoch")
-                edit.before(_first(epochs), f"{sampler}.set_epoch({epochs.target.value})")
+                told = f"{sampler}.set_epoch({epoch})"
+                if not made:
+                    edit.before(_first(epochs), told)
+                elif absent is not None:
+                    edit.after(absent, told)
+                else:
+                    edit.before(loader.call, told)  # made anew in each epoch, right above
 
     def _goes_through(self, loop: BatchLoop) -> bool:
         """Whether a loop goes through its loader once: it does not count steps and take each batch by `next`."""
@@ -393,27 +408,8 @@ for epoch in range(90):
         loaders = [built[value] for value in others if isinstance(value, cst.Call) and value in built]
         return all(map(self._is_shared, loaders))
 
-    def _epoch_loops(self, loop: BatchLoop) -> list[cst.For]:
-        """The loops over epochs around a batch loop: of its function, or of those that call it."""
-        starts: list[Loop | None] = [loop.epochs]
-        if loop.epochs is None and loop.function is not None:
-            starts = [self.script.tree.loop(call) for call in self.script.roles.call_sites(loop.function)]
-        found = []
-        for start in starts:
-            while start is not None and not self._counts(start):
-                start = self.script.tree.loop(start)
-            if isinstance(start, cst.For):
-                found.append(start)
-        return found
 
-    def _counts(self, loop: Loop) -> bool:
-        if not isinstance(loop, cst.For) or not isinstance(loop.target, cst.Name):
-            return False
-        name = self.script.qualified(loop.iter.func) if isinstance(loop.iter, cst.Call) else None
-        return name in ("builtins.range", "tqdm.trange", "itertools.count") or "epoch" in loop.target.value
-
-
-def _first(loop: cst.For) -> cst.CSTNode:
+def _first(loop: Loop) -> cst.CSTNode:
     return loop.body.body[0]
 
 

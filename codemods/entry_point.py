@@ -61,10 +61,16 @@ class EntryPoint(Codemod):
             for call in launch.spawns:
                 self._spawn(call)
         elif launch.kind in (Launch.ENVIRONMENT, Launch.DATA_PARALLEL) and not starters(self.script):
-            self._enter(read_entry(self.script, parses=not self._has_guard()))
+            self._enter(read_entry(self.script, parses=not self._has_guard() or self._asks_below()))
 
     def _has_guard(self) -> bool:
         return any(self.script.is_main_guard(item) for item in self.script.module.body)
+
+    def _asks_below(self) -> bool:
+        """Whether torch_xla is asked for a rank below a line at module level that reads the command line: it starts its
+        runtime then, which the process that starts the others must not."""
+        parses = [parse for parse, _ in self.script.ranks.parses if self.script.tree.function(parse) is None]
+        return any(map(self.edits.has_after, parses))
 
     def _spawn(self, call: cst.Call) -> None:
         worker = argument(call, 0, "fn")

@@ -17,7 +17,7 @@ from codemods.kit.edits import unwrapped
 from codemods.kit.fold import fold
 from codemods.kit.names import Binding
 from codemods.kit.options import text
-from codemods.kit.phrases import Idiom
+from codemods.kit.phrases import TORCH, Idiom
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
@@ -123,10 +123,9 @@ class GradScalerUnwind(Codemod):
             self._remove_call(node, call)
         elif name == "state_dict":
             self._state(node, call)
-        elif name == "get_scale":
+        elif name in ("get_scale", "_get_scale_async"):
             self._handled.add(node)
-            edit = self.edit("TC321", call, "the scale is 1.0 without a scaler")
-            edit.replace(call, cst.Float("1.0"))
+            self._scale(call, as_tensor=name == "_get_scale_async")
         elif name == "is_enabled":
             self._handled.add(node)
             edit = self.edit("TC321", call, "no scaler is enabled")
@@ -134,6 +133,18 @@ class GradScalerUnwind(Codemod):
             choice = tree.parent.get(call)
             if isinstance(choice, cst.IfExp) and choice.test is call:  # what it gave with a scaler goes, too
                 self._handled.update(part for part in walk(choice.body) if part in self._scalers)
+
+    def _scale(self, call: cst.Call, *, as_tensor: bool) -> None:
+        """`scaler.get_scale()`, `scaler._get_scale_async()`, a tensor, and the number that is read of that."""
+        tree = self.script.tree
+        read = tree.parent.get(call)
+        item = tree.parent.get(read) if isinstance(read, cst.Attribute) and read.attr.value == "item" else None
+        edit = self.edit("TC321", call, "the scale is 1.0 without a scaler")
+        if not as_tensor or isinstance(item, cst.Call):
+            edit.replace(item if as_tensor and item is not None else call, cst.Float("1.0"))
+            return
+        edit.need(TORCH)
+        edit.replace(call, build.expression("torch.tensor(1.0)"))
 
     def _unscaled(self, updated: cst.Call, alone: bool) -> cst.BaseExpression:
         value = updated.args[0].value

@@ -1,12 +1,14 @@
 """Say where parameters are updated out of the tool's sight.
 
-Three ways of training don't go through `optimizer.step()`:
+Some ways of training don't go through `optimizer.step()`:
 
 - parameters updated by hand, `p.data.add_(p.grad, alpha=-lr)`. On XLA this works as it is; the loop gets its mark from
   `mark_step`. In several processes nobody averages the gradients.
 - a step made by another library's wrapper, `loss_scaler(loss, optimizer, parameters=...)` as timm's `NativeScaler`. It
   calls CUDA's gradient scaler and a plain `step()`.
 - an optimizer's `step` handed over uncalled, `schedule(optimizer.step)`.
+- gradients reduced by another library, `nccl.all_reduce(flat)`, beside the reduction that is written at the
+  step: it works on GPUs only, or reduces once more.
 
 Nothing is edited here: what to write depends on code that is not in the file.
 
@@ -25,6 +27,9 @@ from codemods.kit.tree import children
 
 _STEP = "torch_xla 2.1 core/xla_model.py optimizer_step"
 _REDUCE = "average them first: xm.all_reduce(xm.REDUCE_SUM, [p.grad for p in ...], scale=1.0 / the number of processes)"
+_REDUCES = frozenset(("all_reduce", "allreduce", "all_reduce_", "allreduce_", "allreduce_grads", "allreduce_gradients",
+                      "reduce_gradients", "average_gradients", "sync_gradients"))  # fmt: skip
+_KNOWN = ("torch.", "torch_xla.", "horovod.", "smdistributed.", "apex.", "mpi4py.", "builtins.", "numpy.", ".")
 _UPDATES = {"add_", "sub_", "addcdiv_", "copy_"}
 
 
@@ -42,6 +47,9 @@ class HiddenStep(Codemod):
              document=_STEP),
         Rule("TC454", "an optimizer's step is handed over uncalled", Safety.NOTE, Severity.WARNING,
              advice="hand over a function that calls xm.optimizer_step(optimizer)", document=_STEP),
+        Rule("TC458", "gradients are reduced by another library", Safety.NOTE, Severity.ERROR,
+             advice="take it out, with what starts it: xm.optimizer_step and xm.reduce_gradients average the gradients",
+             document=_STEP),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -58,9 +66,23 @@ class HiddenStep(Codemod):
             self._by_hand()
         for loop in loops.evaluation_loops():
             self._in_a_wrapper(loop)
+        self._by_library()
         for attribute in self.script.tree.all(cst.Attribute):
             if attribute.attr.value == "step":
                 self._uncalled(attribute)
+
+    def _by_library(self) -> None:
+        """`nccl.all_reduce(...)`, or `comm.allreduce(...)` of something that neither torch nor this project defines."""
+        known = self.script.links.keywords
+        for call in self.script.tree.all(cst.Call) if self.script.loops.steps else ():
+            name = self.script.qualified(call.func) or ""
+            *owners, last = name.lower().split(".")
+            if not owners or name.startswith(_KNOWN) or name in known:
+                continue
+            if "nccl" in owners:
+                self.note("TC458", call, f"{name} works on GPUs only")
+            elif last in _REDUCES:
+                self.note("TC458", call, f"{name} reduces beside what averages the gradients at the step")
 
     def _by_hand(self) -> None:
         rule, message = "TC451", "updates parameters by hand"

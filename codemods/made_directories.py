@@ -13,8 +13,8 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
-from codemods.kit.launch import Launch
 from codemods.kit.names import argument
+from codemods.kit.once import ran_once
 from codemods.kit.rules import Example, Rule, Safety, Stage
 
 _MAKERS = ("os.makedirs", "os.mkdir")
@@ -46,11 +46,10 @@ class MadeDirectories(Codemod):
     )
 
     def rewrite(self) -> None:
-        if self.script.cells or not (self.script.launch.kind is Launch.DATA_PARALLEL or self.script.links.parallel):
-            return
-        for call in self.script.tree.all(cst.Call):
+        for call in self.script.tree.all(cst.Call) if self.script.distributed else ():
             if self._makes(call) and argument(call, 2, "exist_ok") is None:
-                if self.script.tree.enclosing(call, cst.Try) is None:
+                once = ran_once(self.script, self.edits.target, call)
+                if once and self.script.tree.enclosing(call, cst.Try) is None:
                     self._accept(call)
 
     def _makes(self, call: cst.Call) -> bool:

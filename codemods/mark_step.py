@@ -10,9 +10,10 @@ and minutes to compile, though its numbers are right. So a loop gets a mark
 - before a `continue` that leaves a batch which has been computed;
 - at the end of a loop that only evaluates, or just before that loop reads its results;
 - before a value that every iteration reads between its backward and its step: read from a pending graph, it would
-  compute the forward a second time.
+  compute the forward a second time;
+- below a loop that logs in step closures, or before a `return` out of it, where nothing else runs the last closure.
 
-Loops over a device loader, and loops with a mark of their own, get none. A loop in a model's forward is part of one
+Loops over a device loader, and loops with a mark of their own, get no other. A loop in a model's forward is part of one
 graph and gets none.
 
 Sources: torch_xla 2.1 core/xla_model.py mark_step, distributed/parallel_loader.py `PerDeviceLoader.next`; measured with

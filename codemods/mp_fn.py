@@ -152,7 +152,7 @@ def _parses(call: cst.Call) -> bool:
     return isinstance(call.func, cst.Attribute) and call.func.attr.value == "parse_args" and not call.args
 
 
-def _called_again(guard: Sequence[cst.BaseStatement], own: Sequence[cst.BaseStatement]) -> list[cst.Call] | None:
+def _called_again(guard: Sequence[cst.CSTNode], own: Sequence[cst.BaseStatement]) -> list[cst.Call] | None:
     """The calls of the guard that have to become calls of `_mp_fn`, because its body is now more than they are; None
     when the guard does something of its own."""
     if not guard:
@@ -163,5 +163,5 @@ def _called_again(guard: Sequence[cst.BaseStatement], own: Sequence[cst.BaseStat
     if texts != [build.code_of(item).strip() for item in own] or len(guard) != 1:
         return None
     line = guard[0]
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) else line
     return [small.value] if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) else None

@@ -34,7 +34,8 @@ class NoSync(Codemod):
              document="torch_xla 2.1 core/xla_model.py optimizer_step"),
         Rule("TC508", "the switch behind no_sync() is removed", Safety.EXACT),
         Rule("TC509", "a method of DistributedDataParallel without a counterpart", Safety.NOTE, Severity.ERROR,
-             "remove it, and let xm.optimizer_step average the gradients; uneven inputs need drop_last=True"),
+             "remove it, and let xm.optimizer_step average the gradients; what a communication hook does besides, such "
+             "as a division, has to be done above that; uneven inputs need drop_last=True"),
     )  # fmt: skip
     EXAMPLES = (
         Example(

@@ -103,7 +103,7 @@ class Rank(Codemod):
             return
         if self._inline(node, quantity, read.variable):
             return
-        if tree.function(node) is None and (is_library(self.script) or runs_ahead(self.script)):
+        if tree.function(node) is None and (is_library(self.script) or runs_ahead(self.script, node)):
             self.note("TC528", read.node, f"{read.variable} is read when the module is imported")
             return
         edit = self.edit("TC521", node, f"{read.variable} is asked of torch_xla")

@@ -67,6 +67,7 @@ class RankArguments(Codemod):
             for keyword, position in (("rank", 4), ("world_size", 3)):
                 self._given(call, argument(call, position, keyword))
             self._several(argument(call, 3, "world_size"))
+        self._joined_by_option()
         self._local_rank_option()
         self._passed_options()
         for call in self.script.calls(*DEVICE_COUNTS):
@@ -113,6 +114,16 @@ class RankArguments(Codemod):
             edit = self.edit("TC540", test, f"no launcher passes --{name}")
             said = edit.say(Quantity.WORLD_SIZE.idiom)
             edit.replace(test.left, said)
+
+    def _joined_by_option(self) -> None:
+        """`if args.dist: init_process_group(...)`: a person passed `--dist` to each of several processes. Without it
+        all of them would train on all of the data now."""
+        option = self.script.group.option
+        for parse, holder in self.script.ranks.parses if option is not None and self.script.distributed else ():
+            if option is not None and code_of(holder) == code_of(option.value) and not self._starts_here(parse):
+                edit = self.edit("TC540", parse, f"no launcher passes --{option.attr.value}")
+                several = build.expression("{world} > 1", world=edit.say(Quantity.WORLD_SIZE.idiom))
+                edit.after(parse, [_statement(code_of(option), several)])
 
     def _starts_here(self, node: cst.CSTNode) -> bool:
         """Whether a node runs before the processes start. SageMaker's launcher has started them before the script."""

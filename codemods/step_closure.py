@@ -16,8 +16,9 @@ function above all loops that it is in, with everything that changes from iterat
 
 `epoch` is no parameter: the function has run before it changes, and looks it up when it runs, wherever it is defined.
 
-What it prints is the same; it comes one step later, and in a loop left by `break` with the next execution of the
-graph. Values that would have changed by then, such as a learning rate, are taken at the call.
+What it prints is the same; it comes one step later. Below a loop that ends with nothing executed after the last
+statement, such as one left by `break`, the graph is executed once more. Values that would have changed by then, such as
+a learning rate, are taken at the call.
 
 Only `print`, the `logging` functions, progress bars and summary writers move, and only when everything in the statement
 is understood. Where the graph has been executed just before the statement, it stays: the values are there already.

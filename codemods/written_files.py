@@ -14,8 +14,8 @@ import libcst as cst
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.guards import names_rank
-from codemods.kit.launch import Launch
 from codemods.kit.names import argument
+from codemods.kit.once import ran_once
 from codemods.kit.options import text
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
@@ -43,7 +43,7 @@ class WrittenFiles(Codemod):
     EXAMPLES = (Example(before=_BEFORE),)
 
     def rewrite(self) -> None:
-        if self.script.cells or not (self.script.launch.kind is Launch.DATA_PARALLEL or self.script.links.parallel):
+        if not self.script.distributed:
             return
         for call in self.script.calls("builtins.open"):
             mode = argument(call, 1, "mode")
@@ -54,7 +54,7 @@ class WrittenFiles(Codemod):
                 self._say(call, argument(call, 0, keyword))
 
     def _say(self, call: cst.Call, file: cst.Arg | None) -> None:
-        if self.script.ranks.is_guarded(call) or self.script.ranks.never_runs(call):
+        if not ran_once(self.script, self.edits.target, call):
             return
         if file is not None and names_rank(self.script, file.value):
             return

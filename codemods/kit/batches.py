@@ -46,8 +46,8 @@ class Batches:
                     seen.add(binding)
                     self._trace_binding(binding, found, seen)
             return
-        if isinstance(node, cst.Call) and self.script.qualified(node.func) == "builtins.next" and node.args:
-            found.add(self.script.roles.loader(node.args[0].value) is not None)
+        if isinstance(node, cst.Call) and self.script.loaders.source.is_next(node):
+            found.add(self.script.loaders.source.is_drawn(self.loop, node))
             return
         parts = self._parts(node)
         if not parts:

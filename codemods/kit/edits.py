@@ -127,6 +127,11 @@ class Edits:
         around = self._around.get(self._anchor(statement))
         return around is not None and bool(around.before)
 
+    def has_after(self, statement: cst.CSTNode) -> bool:
+        """Whether statements are put after one, as far as has been asked."""
+        around = self._around.get(self._anchor(statement))
+        return around is not None and bool(around.after)
+
     def ask_gather(self, gathered: _Gathered) -> None:
         self._gathered = gathered
 

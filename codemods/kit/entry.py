@@ -53,11 +53,9 @@ class Entry:
         return any(map(_starts, self.work))
 
     @property
-    def body(self) -> Sequence[cst.BaseStatement]:
-        """The statements under the guard."""
-        if self.guard is None or not isinstance(self.guard.body, cst.IndentedBlock):
-            return ()
-        return [item for item in self.guard.body.body if isinstance(item, cst.BaseStatement)]
+    def body(self) -> Sequence[cst.CSTNode]:
+        """The statements under the guard: small ones where it is one line, `if __name__ == "__main__": main()`."""
+        return self.guard.body.body if self.guard is not None else ()
 
 
 def _starts(item: cst.CSTNode) -> bool:
@@ -80,13 +78,23 @@ def read_entry(script: Script, parses: bool = True) -> Entry:
     devices = Devices(script)
     work: list[cst.BaseStatement] = []
     for item in members:
-        if item is guard or _is_definition(item):
+        if item is guard or (_is_definition(item) and not _goes_along(script, item, work)):
             continue
         if work or (_works(script, devices, item, parses) and uses_of_rank(script, item) is None):
             work.append(item)
     if work and (_gives_names(script, work) or (guard is None and is_library(script))):
         work.clear()
     return Entry(guard, _only_call(script, guard), tuple(work), _obstacle(script, work))
+
+
+def _goes_along(script: Script, item: cst.BaseStatement, work: Sequence[cst.BaseStatement]) -> bool:
+    """Whether a choice of values below some work reads, or binds again, a name that the work binds."""
+    if not work or not isinstance(item, cst.If | cst.Try):
+        return False
+    top, is_moved = script.names.module.names, _within(script, work)
+    used = {name.value for name in script.tree.inside(item, cst.Name) if script.tree.function(name) is None}
+    bindings = [binding for name in used for binding in top.get(name, ())]
+    return any(binding.kind not in _DEFINED and is_moved(binding.node) for binding in bindings)
 
 
 def _gives_names(script: Script, work: Sequence[cst.BaseStatement]) -> bool:
@@ -145,9 +153,9 @@ def _is_scale(script: Script, call: cst.Call) -> bool:
     return arg is not None and arg.keyword is not None and arg.keyword.value == "scale"
 
 
-def runs_ahead(script: Script) -> bool:
-    """Whether the top level of a file runs before the processes start: a file that starts them imports it."""
-    if not script.links.several or any(map(script.is_main_guard, script.module.body)):
+def runs_ahead(script: Script, node: cst.CSTNode) -> bool:
+    """Whether a node runs before the processes start: at the top level of a file that one which starts them imports."""
+    if not script.links.several or script.tree.function(node) is not None or _in_guard(script, node):
         return False
     return not script.launch.several or bool(script.links.wanted)
 
@@ -244,12 +252,8 @@ def only_call(body: Sequence[cst.BaseStatement]) -> str | None:
 
 
 def _only_call(script: Script, guard: cst.If | None) -> cst.Call | None:
-    if guard is None or not isinstance(guard.body, cst.IndentedBlock) or len(guard.body.body) != 1:
-        return None
-    line = guard.body.body[0]
-    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        return None
-    small = line.body[0]
+    line = guard.body.body[0] if guard is not None and len(guard.body.body) == 1 else None
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
     if not isinstance(small, cst.Expr) or not isinstance(small.value, cst.Call) or small.value.args:
         return None
     return small.value if script.names.local_function(small.value.func) is not None else None
@@ -392,7 +396,18 @@ def run_per_process(
     if entry.guard is None:
         edit.gather(entry.work, made)
     elif not entry.work:
-        edit.replace(entry.guard, lambda updated: made(list(updated.body.body)))
+        edit.replace(entry.guard, lambda updated: made(_lines(updated.body)))
     else:
-        edit.replace(entry.guard, lambda updated: list(updated.body.body))
+        edit.replace(entry.guard, lambda updated: _lines(updated.body))
         edit.gather([*entry.work, entry.guard], made)
+
+
+def _lines(body: cst.BaseSuite) -> list[cst.BaseStatement]:
+    """The statements of a block, also of one in the line of its head; the comment of that line above them."""
+    if isinstance(body, cst.SimpleStatementSuite):
+        return [cst.SimpleStatementLine(body.body, trailing_whitespace=body.trailing_whitespace)]
+    found = [item for item in body.body if isinstance(item, cst.BaseStatement)]
+    comment = body.header.comment if isinstance(body, cst.IndentedBlock) else None
+    if comment is not None and found and isinstance(found[0], cst.SimpleStatementLine):
+        found[0] = found[0].with_changes(leading_lines=[cst.EmptyLine(comment=comment), *found[0].leading_lines])
+    return found

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from codemods.kit.loops import BatchLoop
+from codemods.kit.loops import BatchLoop, draws
 from codemods.kit.names import dotted
 from codemods.kit.roles import PASSES_THROUGH, Role
 
@@ -26,18 +26,32 @@ class Feeds:
         if found is None:
             found = self._leaves(loop.iterable, 0) if loop.iterable is not None else []
             if not found:
-                found = [leaf for call in self._nexts(loop) for leaf in self._drawn(call.args[0].value)]
+                found = [leaf for _, drawn in self._nexts(loop) for leaf in self._drawn(drawn)]
             self._known[loop] = found = list(dict.fromkeys(found))
         return found
+
+    def is_drawn(self, loop: BatchLoop, call: cst.Call) -> bool:
+        """Whether `next(it)` in the body of a loop takes its batches: not those of another loader, beside them."""
+        if loop.iterable is not None and self._leaves(loop.iterable, 0):
+            return False
+        return any(each is call and self.script.roles.loader(drawn) is not None for each, drawn in self._nexts(loop))
+
+    def is_next(self, call: cst.Call) -> bool:
+        """Whether a call takes one batch, from wherever: `next(it)`, `it.next()`."""
+        func = call.func
+        if isinstance(func, cst.Attribute) and func.attr.value in ("next", "__next__") and not call.args:
+            return self.script.is_a(func.value, Role.ITERATOR)
+        return self.script.qualified(func) == "builtins.next" and bool(call.args)
 
     def is_device_loader(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is, or may already be, a device loader."""
         return any("device loader" in value.wrapped for value in self.script.roles.values(node))
 
-    def _nexts(self, loop: BatchLoop) -> list[cst.Call]:
-        """`next(it)` in the body of the loop, or of a `try` in it."""
-        tree = self.script.tree
-        return [call for call in self.script.calls("builtins.next") if call.args and tree.loop(call) is loop.loop]
+    def _nexts(self, loop: BatchLoop) -> list[tuple[cst.Call, cst.BaseExpression]]:
+        """`next(it)` in the body of the loop, or of a `try` in it, with what it draws from. Not `next(iter(loader))`: a
+        device loader that is begun anew for each batch executes nothing, and loads many for one."""
+        found = draws(self.script.tree, self.script.names, self.script.roles, loop.loop)
+        return [(call, drawn) for call, drawn in found if not isinstance(drawn, cst.Call)]
 
     def _drawn(self, node: cst.BaseExpression) -> list[cst.BaseExpression]:
         """The loaders behind what `next` draws from, which is no loader itself: of `loader = iter(loader)` the one on

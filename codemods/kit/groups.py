@@ -117,6 +117,30 @@ class ProcessGroup:
             return False
         return call in self.made or any(call in self.roles.call_sites(function) for function in self.idle_functions)
 
+    @cached_property
+    def option(self) -> cst.Attribute | None:
+        """`args.dist` of `if args.dist: init_process_group(...)`, a switch of the command line that nothing else sets:
+        a person passed it to each of several processes."""
+        tests: list[cst.BaseExpression] = []
+        for call in self.made:
+            tests += [o.test for o in self.tree.ancestors(call) if isinstance(o, cst.If) and self._is_switch(o.test)]
+        first = tests[0] if len({dotted(test) for test in tests}) == 1 and len(tests) >= len(self.made) else None
+        return first if isinstance(first, cst.Attribute) else None
+
+    def _is_switch(self, test: cst.BaseExpression) -> bool:
+        option = self.ranks.options.read(test)
+        return option is not None and (option.action == "store_true" or "bool" in option.type)
+
+    def joins(self, node: cst.CSTNode) -> bool | None:
+        """Whether a node is reached in several processes only, as that switch says, or in one only; None where the
+        switch does not decide it."""
+        for outer in self.tree.ancestors(node) if self.option is not None else ():
+            if isinstance(outer, cst.If | cst.IfExp) and dotted(outer.test) == dotted(self.option):
+                if outer.orelse is not None and self.tree.contains(outer.orelse, node):
+                    return False
+                return None if self.tree.contains(outer.test, node) else True
+        return None
+
     # --- what it is made with -----------------------------------------------------------------------------------
 
     def gives(self, parameter: cst.Param, keyword: str) -> bool:

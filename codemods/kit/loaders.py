@@ -135,7 +135,7 @@ class Loaders:
         """Where the loaders of the loops that compute on the device are wrapped."""
         loops = [loop for loop in self.script.loops.batch_loops if self.on_device(loop) and loop not in self.disputed]
         plain = [loop for loop in loops if not holds_graphs(self.script, loop, self.feeds(loop))]
-        return Plan(self.script, self._feeds, plain)
+        return Plan(self.script, self.source, plain)
 
     @cached_property
     def disputed(self) -> list[BatchLoop]:
@@ -163,15 +163,16 @@ class Loaders:
 
     def fed(self, loop: BatchLoop) -> bool:
         """Whether the loop of the source already gets its batches from a device loader."""
-        return loop.on_device_loader or any(map(self._feeds.is_device_loader, self.feeds(loop)))
+        return loop.on_device_loader or any(map(self.source.is_device_loader, self.feeds(loop)))
 
     def feeds(self, loop: BatchLoop) -> list[cst.BaseExpression]:
         """The expressions of the loaders a loop goes through: `loader` of `for b in enumerate(tqdm(loader))`, or of the
         `iter(loader)` whose `next()` its body calls."""
-        return self._feeds.of(loop)
+        return self.source.of(loop)
 
     @cached_property
-    def _feeds(self) -> Feeds:
+    def source(self) -> Feeds:
+        """Which expressions the batches of a loop come from."""
         return Feeds(self.script)
 
     # --- which loops compute on the device ----------------------------------------------------------------------------

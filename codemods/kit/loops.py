@@ -12,7 +12,7 @@ from codemods.kit.launch import joins_xla_group
 from codemods.kit.library_steps import LibraryStep, library_steps
 from codemods.kit.links import Links
 from codemods.kit.names import Names, argument
-from codemods.kit.roles import Roles, Value
+from codemods.kit.roles import Role, Roles, Value
 from codemods.kit.runs import Runs
 from codemods.kit.steps import CLIPS, XLA_REDUCES, XLA_STEP, Backward, Loop, Step, Steps
 from codemods.kit.tree import Tree
@@ -198,12 +198,8 @@ class Loops:
 
     def _nexted(self, loop: Loop) -> Value | None:
         """The loader of `batch = next(it)` in the body of `for i in range(n)` or `while`."""
-        for call in self.names.calls("builtins.next"):
-            if call.args and self.tree.loop(call) is loop:
-                value = self.roles.loader(call.args[0].value)
-                if value is not None:
-                    return value
-        return None
+        found = (self.roles.loader(drawn) for _, drawn in draws(self.tree, self.names, self.roles, loop))
+        return next((value for value in found if value is not None), None)
 
     # --- what executes the graph already ------------------------------------------------------------------------
 
@@ -245,3 +241,14 @@ def _optimizers_of(call: cst.Call, optimizers: tuple[str, ...]) -> Iterator[cst.
             yield positional[int(each[1:])]
         else:
             yield from (arg.value for arg in call.args if arg.keyword is not None and arg.keyword.value == each)
+
+
+def draws(tree: Tree, names: Names, roles: Roles, loop: Loop) -> list[tuple[cst.Call, cst.BaseExpression]]:
+    """The `next(it)`, `it.next()` and `it.__next__()` in the body of a loop, each with what it draws from."""
+    found = [(call, call.args[0].value) for call in names.calls("builtins.next") if call.args]
+    for call in tree.all(cst.Call) if "next" in tree.source else ():
+        func = call.func
+        if isinstance(func, cst.Attribute) and func.attr.value in ("next", "__next__") and not call.args:
+            if roles.is_a(func.value, Role.ITERATOR):
+                found.append((call, func.value))
+    return [(call, drawn) for call, drawn in found if tree.loop(call) is loop]

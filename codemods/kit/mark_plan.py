@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from codemods.kit.last_marks import LastMarks
 from codemods.kit.loops import BatchLoop
 from codemods.kit.marks import Mark, Marks, Order, beside, can_carry
 from codemods.kit.reads import Reads
@@ -35,6 +36,7 @@ class Planner:
         for loop in loops.evaluation_loops():
             self._evaluate(loop)
         self._alone()
+        self.plan.marks += LastMarks(script, self.plan).make()
         order = self.tree.order
         self.plan.marks.sort(key=lambda mark: order[mark.node])
 

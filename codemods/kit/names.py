@@ -503,6 +503,7 @@ _NO_REFERENCE = frozenset((cst.Attribute, cst.ImportAlias, cst.AsName, cst.Impor
 _BUILTINS = frozenset(
     [
         "print",
+        "input",
         "enumerate",
         "zip",
         "range",

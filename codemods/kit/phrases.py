@@ -49,6 +49,7 @@ class Idiom(Enum):
     ADD_STEP_CLOSURE = "a call made after the step has run"
     SAVE = "saving a checkpoint"
     WITHOUT_PREFIX = "a text without its prefix"
+    STATE_BY_HOST = "a state whose tensors are on the host"
     SAVED = "waiting for a checkpoint to be written"
     CHECKPOINT = "activation checkpointing"
     RENDEZVOUS = "a barrier"
@@ -296,6 +297,8 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
         _row(FIRST, "2.3", "({text}[len({prefix}) :] if {text}.startswith({prefix}) else {text})"),
         _row("2.4", LATEST, "{text}.removeprefix({prefix})"),
     ),
+    # Buffers that two networks share are freed under one of them (2.9; not 2.1).
+    Idiom.STATE_BY_HOST: (_row("2.2", LATEST, "{{k: v.cpu() for k, v in {state}.items()}}"),),
     Idiom.CHECKPOINT: (_row("1.12", LATEST, "checkpoint", CHECKPOINT),),
     # Collectives. all_reduce is in place only when given a list; one tensor comes back as a new one.
     Idiom.RENDEZVOUS: _always("xm.rendezvous({tag})", XM),

@@ -138,6 +138,9 @@ class Reads:
         return self.is_live(shown)
 
     def _may_be_a_tensor(self, node: cst.BaseExpression) -> bool:
+        owner = node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None
+        if owner is not None and self.script.is_a(owner, Role.SCALER):
+            return False  # the scale of a scaler, which goes where there is none
         values = self.script.roles.values(node)
         return not values or any(value.role in (Role.TENSOR, Role.LOSS) for value in values)
 
@@ -214,6 +217,10 @@ class Reads:
             if any(binding in self._loss_bindings() for binding in self.script.names.bindings(node)):
                 return True
         return self.script.is_a(node, Role.LOSS)
+
+    def gives_loss(self, statement: cst.CSTNode) -> bool:
+        """Whether a statement gives the name of a loss its value: its forward is a part of the backward."""
+        return any(binding.node is statement for binding in self._loss_bindings())
 
     def _is_output(self, node: cst.BaseExpression) -> bool:
         return any(

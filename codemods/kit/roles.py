@@ -219,7 +219,7 @@ class Roles:
         if binding.kind == "with":
             return self.values(binding.value, (*binding.path, *path))
         if binding.kind == "parameter" and isinstance(binding.node, cst.Param):
-            return self._of_parameter(binding.node)
+            return (self._of_element(binding.node, path) if path else _NONE) or self._of_parameter(binding.node)
         if binding.kind == "for":
             return self._of_loop_target(binding)
         if binding.kind == "import" and not path:
@@ -470,6 +470,8 @@ class Roles:
             return _merged(tuple(replace(v, role=Role.ITERATOR) for v in owner if v.wrapped))
         if method == "from_pretrained" and self.names.qualified(func.value):
             return self._of_pretrained(call, self.names.qualified(func.value) or "")
+        if method in ("next", "__next__") and not call.args:
+            return tuple(Value(Role.BATCH, v.of, call, v.evidence) for v in owner if v.role is Role.ITERATOR)[:1]
         for value in owner:
             if value.role in (Role.TENSOR, Role.LOSS, Role.BATCH):
                 on_host = method in ("item", "tolist")
@@ -608,6 +610,19 @@ class Roles:
         if position is not None and is_method:
             position -= 1
         return argument(call, position if position is None or position >= 0 else None, parameter.name.value)
+
+    def _of_element(self, parameter: cst.Param, path: tuple[int, ...]) -> Values:
+        """What the callers pass in a place of a list or tuple: `net_g, net_d = nets` of `train([net_g, net_d])`."""
+        function = self.tree.enclosing(parameter, cst.FunctionDef, cst.Lambda)
+        if not isinstance(function, cst.FunctionDef):
+            return _NONE
+        found: list[Value] = []
+        for call in self.call_sites(function):
+            passed = self.parameter_argument(function, parameter, call)
+            if passed is not None:
+                step = f"passed to {function.name.value}() at line {self.tree.statement_line(call)}"
+                found += [value.via(step) for value in self.values(passed.value, path)]
+        return _merged(tuple(found))
 
     def _of_parameter(self, parameter: cst.Param) -> Values:
         function = self.tree.enclosing(parameter, cst.FunctionDef, cst.Lambda)

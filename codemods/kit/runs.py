@@ -11,6 +11,7 @@ from codemods.kit.steps import Loop
 from codemods.kit.tree import Tree
 
 NO_GRAD = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
+_RECURRENT = tuple(f"torch.nn.{name}" for name in ("GRUCell", "LSTMCell", "RNNCell", "GRU", "LSTM", "RNN"))
 _FOLLOWED = 4
 """Methods of a class followed, one calling the other."""
 
@@ -56,6 +57,9 @@ class Runs:
         if method is not None:
             return any(self._runs_itself(inner, depth - 1) for inner in self.tree.inside(method.body, cst.Call))
         made = [binding.value for binding in self.names.attribute_bindings(class_, func.attr.value)]
+        calls = [value for value in made if isinstance(value, cst.Call)]
+        if any(self.names.qualified(value.func) in _RECURRENT for value in calls):
+            return True  # a step of what a loop goes on with, as long as it likes
         given = [binding for value in made if isinstance(value, cst.Name) for binding in self.names.bindings(value)]
         return any(binding.kind == "parameter" for binding in given)
 

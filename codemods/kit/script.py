@@ -204,7 +204,14 @@ class Script:
         imported = "torch" in self.names.modules or any(m.partition(".")[0] == "torch" for m in self.names.module.stars)
         if imported or "backward" not in self.tree.source:
             return imported
+        if self.defines_backward:
+            return False
         return bool(self.loops.steps and self.loops.backwards)  # a part of a trainer in another file
+
+    @property
+    def defines_backward(self) -> bool:
+        """Whether something of the script's own is called `backward`."""
+        return any(function.name.value == "backward" for function in self.tree.all(cst.FunctionDef))
 
 
 def read(

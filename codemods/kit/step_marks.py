@@ -323,7 +323,7 @@ class StepMarks:
                     self.plan.waits.append(read)
             elif read in logs:
                 moved[logs[read].statement] = logs[read]
-            elif not self.order.runs_a_model(read.statement):
+            elif self.reads.gives_loss(read.statement) or not self.order.runs_a_model(read.statement):
                 self.plan.twice.append(read)
         self.plan.logs += sorted(moved.values(), key=lambda log: self.tree.order[log.statement])
 

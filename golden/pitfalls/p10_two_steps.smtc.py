@@ -11,7 +11,8 @@ def main():
     model = torch.nn.Linear(16, 4).to(device)
     optimizer = syncfree.AdamW(model.parameters(), lr=1e-3)
     scaler = GradScaler()
-    for x, y in pl.MpDeviceLoader(DataLoader(torch.load("data.pt", map_location="cpu"), batch_size=8, drop_last=True), device):
+    for x, y in pl.MpDeviceLoader(
+        DataLoader(torch.load("data.pt", map_location="cpu"), batch_size=8, drop_last=True), device):
         optimizer.zero_grad(set_to_none=True)
         with autocast():
             loss = torch.nn.functional.cross_entropy(model(x), y)

@@ -10,7 +10,8 @@ def main():
     device = torch_xla.device()
     model = torch.nn.Linear(16, 4).to(device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-    for x, y in pl.MpDeviceLoader(DataLoader(torch.load("data.pt", map_location="cpu"), batch_size=8, drop_last=True), device):
+    for x, y in pl.MpDeviceLoader(
+        DataLoader(torch.load("data.pt", map_location="cpu"), batch_size=8, drop_last=True), device):
         optimizer.zero_grad(set_to_none=True)
         with torch.autocast("xla", dtype=torch.bfloat16):
             loss = torch.nn.functional.cross_entropy(model(x), y)

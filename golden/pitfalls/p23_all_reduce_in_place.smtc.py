@@ -33,6 +33,7 @@ def main():
             reduced = reduce_tensor(loss.detach())
             if xm.get_ordinal() == 0:
                 xm.add_step_closure(log_step, args=(step, reduced.detach()))
+    xm.mark_step()
 
 
 def _mp_fn(index):

@@ -35,6 +35,7 @@ def main():
             reduced = reduce_tensor(loss.detach())
             if xr.global_ordinal() == 0:
                 xm.add_step_closure(log_step, args=(step, reduced.detach()))
+    torch_xla.sync()
 
 
 def _mp_fn(index):

@@ -65,6 +65,7 @@ def train_bar(net: nn.Module, criterion, optimizer, dataset):
         losses.append(loss.item())
         accuracy = (outputs.argmax(1) == targets).float().mean()
         xm.add_step_closure(log_step, args=(losses[-1], accuracy.detach()))
+    xm.mark_step()
     return losses
 
 

@@ -66,6 +66,7 @@ def train_bar(net: nn.Module, criterion, optimizer, dataset):
         losses.append(loss.item())
         accuracy = (outputs.argmax(1) == targets).float().mean()
         xm.add_step_closure(log_step, args=(losses[-1], accuracy.detach()))
+    torch_xla.sync()
     return losses
 
 

@@ -54,6 +54,7 @@ def train(args, model, device, train_loader, optimizer, epoch):
             xm.add_step_closure(log_step, args=(batch_idx, data, loss.detach()))
             if args.dry_run:
                 break
+    xm.mark_step()
 
 
 def evaluate(model, device, test_loader):

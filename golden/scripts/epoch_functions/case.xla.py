@@ -55,6 +55,7 @@ def train(args, model, device, train_loader, optimizer, epoch):
             xm.add_step_closure(log_step, args=(batch_idx, data, loss.detach()))
             if args.dry_run:
                 break
+    torch_xla.sync()
 
 
 def evaluate(model, device, test_loader):

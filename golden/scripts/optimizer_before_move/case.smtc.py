@@ -176,6 +176,7 @@ def main():
                     xm.save({'model': model.state_dict(), 'optimizer': optimizer.state_dict(), 'iter_num': iter_num}, 'ckpt.pt')
             if iter_num >= max_iters:
                 break
+    xm.mark_step()
 
 
 if __name__ == '__main__':

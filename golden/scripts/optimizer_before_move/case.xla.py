@@ -177,6 +177,7 @@ def main():
                     xm.save({'model': model.state_dict(), 'optimizer': optimizer.state_dict(), 'iter_num': iter_num}, 'ckpt.pt')
             if iter_num >= max_iters:
                 break
+    torch_xla.sync()
 
 
 if __name__ == '__main__':

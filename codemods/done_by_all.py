@@ -1,0 +1,91 @@
+"""Say what one process asked or took away, and every process does now.
+
+A script that drove all GPUs from one process, by DataParallel, asked at the terminal once and removed an old folder
+once. On XLA each device has a process. None of them can be asked: they have no standard input, and `input()` raises
+EOFError. The second one to remove a folder finds none, or removes what the first has made anew. Both belong where the
+processes are started, or to one of them with the others waiting; which, only the author knows, so it is said.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit.build import code_of
+from codemods.kit.codemod import Codemod
+from codemods.kit.guards import names_rank
+from codemods.kit.names import argument
+from codemods.kit.once import ran_once
+from codemods.kit.options import text
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+
+_ASKS = ("builtins.input", "getpass.getpass", "click.confirm", "click.prompt")
+_REMOVES = ("shutil.rmtree", "shutil.move", "os.remove", "os.unlink", "os.rmdir", "os.removedirs", "os.rename",
+            "os.replace")  # fmt: skip
+_METHODS = ("unlink", "rmdir", "rmtree")
+_COMMANDS = ("rm ", "mv ", "mkdir ", "tar ", "unzip ", "wget ", "curl ")
+_BEFORE = """\
+import os
+import shutil
+
+import torch
+
+model = torch.nn.DataParallel(torch.nn.Linear(2, 2))
+if os.path.exists("runs") and input("Overwrite? ") == "y":
+    shutil.rmtree("runs")
+"""
+
+
+class DoneByAll(Codemod):
+    """Say what one process asked or took away, and every process does now."""
+
+    STAGE = Stage.SAVE
+    RULES = (
+        Rule("TC612", "every process asks at the terminal", Safety.NOTE, Severity.ERROR,
+             advice="make it an option of the command line, or ask before the processes start",
+             document="Python 3.8 multiprocessing/process.py _bootstrap: sys.stdin is os.devnull"),
+        Rule("TC613", "every process takes away or moves the same files", Safety.NOTE, Severity.ERROR,
+             advice="do it before the processes start, or under `if xm.is_master_ordinal():` with an xm.rendezvous "
+             "that all processes reach below",
+             document="torch_xla 2.1 core/xla_model.py is_master_ordinal, rendezvous"),
+    )  # fmt: skip
+    EXAMPLES = (Example(before=_BEFORE),)
+
+    def rewrite(self) -> None:
+        if not self.script.distributed:
+            return
+        for call in self.script.calls(*_ASKS):
+            if self._ran_once(call):
+                self.note("TC612", call, "every process asks, and none has a standard input: one asked before")
+        for call in self.script.tree.all(cst.Call):
+            if self._takes_away(call) and self._ran_once(call) and self.script.tree.enclosing(call, cst.Try) is None:
+                if not any(names_rank(self.script, arg.value) for arg in call.args):
+                    self.note("TC613", call, f"every process comes to {_shown(call)}: one did before")
+
+    def _ran_once(self, call: cst.Call) -> bool:
+        return ran_once(self.script, self.edits.target, call)
+
+    def _takes_away(self, call: cst.Call) -> bool:
+        """`shutil.rmtree(path)`, `path.unlink()`, `os.system("rm -r runs")`"""
+        name = self.script.qualified(call.func)
+        if name in ("os.system", "subprocess.getoutput"):
+            command = argument(call, 0, "command")
+            return command is not None and _first_text(command.value).startswith(_COMMANDS)
+        method = isinstance(call.func, cst.Attribute) and call.func.attr.value in _METHODS
+        return name in _REMOVES or (method and name is None and not any(arg.keyword is None for arg in call.args))
+
+
+def _first_text(node: cst.BaseExpression) -> str:
+    """What a command begins with: of a literal, an f-string, or a text that something is added to."""
+    if isinstance(node, cst.BinaryOperation):
+        return _first_text(node.left)
+    if isinstance(node, cst.FormattedString) and node.parts:
+        first = node.parts[0]
+        return first.value if isinstance(first, cst.FormattedStringText) else ""
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):  # "rm {}".format(path)
+        return _first_text(node.func.value)
+    return text(node)
+
+
+def _shown(call: cst.Call) -> str:
+    code = code_of(call)
+    return code if len(code) <= 40 and "\n" not in code else code_of(call.func)

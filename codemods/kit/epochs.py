@@ -1,0 +1,62 @@
+"""The loops over epochs around a loop over batches, and what each calls its epoch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from codemods.kit.build import code_of
+from codemods.kit.loops import BatchLoop, Loop
+
+if TYPE_CHECKING:
+    from codemods.kit.script import Script
+
+_RANGES = ("builtins.range", "tqdm.trange", "itertools.count")
+
+
+def epoch_loops(script: Script, loop: BatchLoop) -> list[tuple[Loop, str]]:
+    """The loops over epochs around a batch loop, each with the name of its epoch: of its function, or of those that
+    call it."""
+    found = []
+    for start in _starts(script, loop):
+        while start is not None and not _epoch(script, start):
+            start = script.tree.loop(start)
+        if start is not None:
+            found.append((start, _epoch(script, start)))
+    return found
+
+
+def is_repeated(script: Script, loop: BatchLoop) -> bool:
+    """Whether some loop goes through a batch loop again and again, with a name for its rounds or without one."""
+    return any(start is not None for start in _starts(script, loop))
+
+
+def _starts(script: Script, loop: BatchLoop) -> list[Loop | None]:
+    if loop.epochs is not None or loop.function is None:
+        return [loop.epochs]
+    return [script.tree.loop(call) for call in script.roles.call_sites(loop.function)]
+
+
+def _epoch(script: Script, loop: Loop) -> str:
+    """The name that has another value in each round of a loop: `for epoch in range(n)`, or the `epoch` of
+    `while epoch < n` with `epoch += 1` in it. Empty where there is none."""
+    if isinstance(loop, cst.For):
+        if not isinstance(loop.target, cst.Name):
+            return ""
+        name = script.qualified(loop.iter.func) if isinstance(loop.iter, cst.Call) else None
+        return loop.target.value if name in _RANGES or "epoch" in loop.target.value else ""
+    return next((code_of(count) for count in _counters(script, loop)), "")
+
+
+def _counters(script: Script, loop: cst.While) -> list[cst.Name]:
+    """Names that a `while` counts up itself and that have a value before it."""
+    tree = script.tree
+    raised = [each for each in tree.inside(loop.body, cst.AugAssign) if tree.loop(each) is loop]
+    counts = [each.target for each in raised if code_of(each).endswith("+= 1")]
+    for assign in tree.inside(loop.body, cst.Assign):
+        target = assign.targets[0].target
+        if tree.loop(assign) is loop and code_of(assign.value) == f"{code_of(target)} + 1":
+            counts.append(target)
+    names = [count for count in counts if isinstance(count, cst.Name)]
+    return [name for name in names if any(not tree.contains(loop, b.node) for b in script.names.bindings(name))]

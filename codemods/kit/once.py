@@ -1,0 +1,19 @@
+"""What one process did, and every process does now."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit.launch import Launch
+from codemods.kit.script import Script
+from codemods.kit.targets import Launcher, Target
+
+
+def ran_once(script: Script, target: Target, node: cst.CSTNode) -> bool:
+    """Whether one process ran a node and all of them run it once migrated: the one that drove all GPUs by DataParallel,
+    or the one that spawned the others, which SageMaker's launcher does. Not what a question for the rank guards."""
+    if script.cells or script.ranks.is_guarded(node) or script.ranks.never_runs(node):
+        return False
+    if script.launch.kind is Launch.DATA_PARALLEL or script.links.parallel:
+        return True
+    return target.launcher is Launcher.SAGEMAKER and script.ranks.is_before_start(node)

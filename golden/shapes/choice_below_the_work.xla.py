@@ -1,0 +1,43 @@
+import argparse, torch, torch.nn as nn
+import torch_xla
+import torch_xla.core.xla_model as xm
+parser = argparse.ArgumentParser()
+parser.add_argument('--net', default='a')
+
+class Embedding:
+    def __init__(self):
+        device = torch_xla.device()
+        self.model = nn.Linear(4, 2).to(device)
+        xm.broadcast_master_param(self.model)
+
+    @torch.no_grad()
+    def forward(self, x):
+        print(args.net)
+        device = torch_xla.device()
+        return self.model(torch.Tensor(x).to(device)).cpu().numpy()
+
+
+def main():
+    global args
+    args = parser.parse_args()
+    use_flip = True
+
+    feats = Embedding().forward([[1., 2., 3., 4.]])
+    # add the two halves
+    if use_flip:
+        out = feats[:, 0:1] + feats[:, 1:]
+    else:
+        out = feats[:, 0:1]
+    if args.net:
+        out = out * 2
+    else:
+        out = out
+    print(out)
+
+
+def _mp_fn(index):
+    main()
+
+
+if __name__ == "__main__":
+    torch_xla.launch(_mp_fn)

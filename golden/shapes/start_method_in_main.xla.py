@@ -1,0 +1,29 @@
+import torch, torch.nn as nn
+from torch.utils.data import DataLoader, DistributedSampler
+import torch_xla
+import torch_xla.core.xla_model as xm
+import torch_xla.distributed.parallel_loader as pl
+import torch_xla.runtime as xr
+
+def main():
+    torch.multiprocessing.set_start_method('spawn', force=True)
+    device = torch_xla.device()
+    dataset = make_dataset()
+    loader = DataLoader(
+        dataset,
+        batch_size=8,
+        sampler=DistributedSampler(dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal()))
+    loader = pl.MpDeviceLoader(loader, device)
+    model = nn.Linear(4, 2).to(device)
+    xm.broadcast_master_param(model)
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x, y in loader:
+        loss = nn.functional.cross_entropy(model(x), y)
+        opt.zero_grad(); loss.backward(); xm.optimizer_step(opt)
+
+
+def _mp_fn(index):
+    main()
+
+if __name__ == '__main__':
+    torch_xla.launch(_mp_fn)
