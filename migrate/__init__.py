@@ -37,11 +37,14 @@ def migrate(
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     safety: Literal["exact", "review"] = "review",
+    verify: bool = True,
 ) -> Migration:
     """Migrate the text of one script: `migrate(source, target="torch-xla==2.9").result`.
 
     `select` and `ignore` take codemods, rules and beginnings of rules, `safety` the highest level of edit to apply, as
     on the command line. `path` is the name the script has in the result; a text called `x.ipynb` is a notebook's.
+    `verify`: whether the result is judged, which `done.certificate` and notes TC98x tell; of a migration of which only
+    part was asked for nothing is.
 
     Raises ValueError, naming the nearest, for a target, codemod or rule that does not exist. Whatever is wrong with the
     script is in the returned value's `status` and `reason`.
@@ -49,7 +52,12 @@ def migrate(
     from migrate.notebooks.prepared import prepare
 
     chosen, selection = _settle(target, select, ignore, safety)
-    return prepare(path, source).migrate(path=path, target=chosen, select=selection)
+    done = prepare(path, source).migrate(path=path, target=chosen, select=selection)
+    if not verify:
+        return done
+    from migrate.judging import judged
+
+    return judged({path: done}, chosen, selection)[path]
 
 
 def migrate_project(
@@ -59,6 +67,7 @@ def migrate_project(
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     safety: Literal["exact", "review"] = "review",
+    verify: bool = True,
 ) -> dict[str, Migration]:
     """Migrate the files of a project, each with what the others hand it. Options and errors are those of `migrate`.
 
@@ -68,7 +77,14 @@ def migrate_project(
     from migrate import project
 
     chosen, selection = _settle(target, select, ignore, safety)
-    return dict(project.migrate_project(sources, target=chosen, select=selection))
+    done = dict(project.migrate_project(sources, target=chosen, select=selection))
+    if verify:
+        from migrate.judging import judged
+
+        for members, beside in project.find_whole_programs(sources):
+            whole = {path: done[path] for path in members}
+            done |= judged(whole, chosen, selection, {path: sources[path] for path in beside})
+    return done
 
 
 def _settle(target: str, select: Iterable[str], ignore: Iterable[str], safety: str) -> tuple[Target, Selection]:

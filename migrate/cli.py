@@ -15,6 +15,7 @@ from migrate.cli_pr import pr
 from migrate.cli_rules import explain, facts, rules
 from migrate.cli_serve import serve, worker
 from migrate.cli_smoke import smoke
+from migrate.cli_verify import verify
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -40,7 +41,7 @@ In a script:
 
 \b
 In pyproject.toml, [tool.tc-migrate] holds target, select, ignore, safety,
-exclude and per-file-ignores; the command line wins.
+verify, exclude and per-file-ignores; the command line wins.
 """
 
 
@@ -170,6 +171,7 @@ def _off(flag: str, name: str, help: str) -> Callable[[Callable[..., None]], Cal
 @click.option("-j", "--jobs", type=click.IntRange(0), default=0, help="Worker processes.  [default: one for each core]")
 @click.option("--executor", default="", metavar="ADDRESS", help="Work on a dask cluster: dask://host:port.")
 @click.option("--timeout", type=click.FloatRange(0), default=60.0, help="Seconds of work on one file; 0: no limit.")
+@_off("--no-verify", "verify", "Do not judge whether what is migrated trains as the original does.")
 @_off("--no-prefilter", "prefilter", "Parse every file, also those that show nothing of training.")
 @_off("--no-cache", "cache", "Neither use nor keep what is known from earlier runs.")
 @click.option(
@@ -231,7 +233,7 @@ def _refuse_contradictions(paths: tuple[str, ...], options: dict[str, Any]) -> N
         raise click.UsageError("--statistics and the migrated script cannot both go to standard output")
 
 
-for command in (smoke, doctor, pr, campaign, rules, explain, facts, lsp, serve, worker):
+for command in (smoke, verify, doctor, pr, campaign, rules, explain, facts, lsp, serve, worker):
     main.add_command(command)
 
 if __name__ == "__main__":

@@ -42,6 +42,7 @@ class Batch:
     executor: str = ""
     prefilter: bool = True
     timeout: float = 60.0
+    verify: bool = True
     cache: bool = True
     cache_dir: str | None = None
 
@@ -84,8 +85,8 @@ class Gathered:
         with ExitStack() as stack:
             progress = _progress(stack, self.scripts)
             order = Order(
-                target, select, batch.jobs, batch.executor, batch.prefilter, batch.timeout, self.cache,
-                progress or Unseen(),
+                target, select, batch.jobs, batch.executor, batch.prefilter, batch.timeout,
+                batch.verify and config.verify, self.cache, progress or Unseen(),
             )  # fmt: skip
             found = stack.enter_context(closing(migrate_files(self.scripts, order)))
             if progress is not None:

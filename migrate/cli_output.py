@@ -18,6 +18,7 @@ import click
 from migrate.files import SourceFile
 from migrate.findings import Finding
 from migrate.migration import MigrateError, Migration, Status
+from migrate.render.certificates import Certificates
 from migrate.render.diff import Hunk, find_hunks
 from migrate.render.entry import Entry, Report
 from migrate.render.report import closing_line, count, in_one_line, list_remarks, remark_lines
@@ -83,7 +84,10 @@ class Outcome:
 
     def failed(self, reason: str) -> Outcome:
         """The same file, left as it was."""
-        stayed = replace(self.migration, status=Status.SKIPPED, result=self.migration.source, changes=(), reason=reason)
+        stayed = replace(
+            self.migration,
+            status=Status.SKIPPED, result=self.migration.source, changes=(), reason=reason, certificate=None,
+        )  # fmt: skip
         return Outcome(stayed, self.file, self.file.text if self.file else "", self.piped)
 
 
@@ -120,6 +124,8 @@ class Pipe:
     def close(self, outcomes: Sequence[Outcome]) -> None:
         """Report the whole run."""
         click.echo(summary(self.mode, outcomes), err=True)
+        if judged := certificate_line(outcomes):
+            click.echo(judged, err=True)
         if self.mode is Mode.DIFF and any(outcome.changes and outcome.entry.cells for outcome in outcomes):
             said = "notebooks are shown by cell, for reading: --write writes them, `git apply` passes over them"
             click.echo(said, err=True)
@@ -203,6 +209,11 @@ def summary(mode: Mode, outcomes: Sequence[Outcome]) -> str:
     counts = count([outcome.migration for outcome in outcomes])
     would = f"would be {Status.MIGRATED.value}" if mode is Mode.CHECK else Status.MIGRATED.value
     return closing_line(counts, would)
+
+
+def certificate_line(outcomes: Sequence[Outcome]) -> str:
+    """What was shown of the programs of a run; empty when none was judged."""
+    return Certificates(outcome.migration for outcome in outcomes).line
 
 
 def _patch(outcome: Outcome) -> bytes:

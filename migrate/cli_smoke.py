@@ -21,7 +21,7 @@ EPILOG = """
 \b
 Exit codes:
   0  proved: it runs, and it is the same training
-  1  diverged, or trouble: a finding or a note of severity `error`
+  1  diverged, not proved, or trouble: a finding or a note of severity `error`
   2  could not run, or a wrong option
 
 \b

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import click
 from rich.console import Console
 
-from migrate.cli_output import Mode, Outcome, report_trouble, summary
+from migrate.cli_output import Mode, Outcome, certificate_line, report_trouble, summary
 from migrate.migration import Status
 from migrate.render.entry import Report
-from migrate.render.terminal import analysis_text, closing_text, diff_text, heading, remark_table
+from migrate.render.terminal import analysis_text, certificate_text, closing_text, diff_text, heading, remark_table
 
 
 class Terminal:
@@ -41,6 +41,8 @@ class Terminal:
     def close(self, outcomes: Sequence[Outcome]) -> None:
         """Report the whole run, and how to go on from a diff."""
         self.console.print(closing_text(summary(self.mode, outcomes)))
+        if judged := certificate_line(outcomes):
+            self.console.print(certificate_text(judged))
         if self.mode is Mode.DIFF and any(outcome.changes for outcome in outcomes):
             said = "Nothing is written yet: --write does, -i asks about each hunk, --report x.html shows both sides."
             self.console.print(said, style="dim")

@@ -5,6 +5,7 @@ target = "torch-xla==2.9"
 select = ["device", "TC4"]
 ignore = ["TC203"]
 safety = "exact"
+verify = false
 exclude = ["third_party", "*_cpu.py"]
 
 [tool.tc-migrate.per-file-ignores]
@@ -33,7 +34,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
-KEYS = ("target", "select", "ignore", "safety", "exclude", "per-file-ignores")
+KEYS = ("target", "select", "ignore", "safety", "verify", "exclude", "per-file-ignores")
 SAFETIES = (Safety.EXACT, Safety.REVIEW)
 """The levels of edit a user may choose as the highest to apply."""
 
@@ -53,6 +54,8 @@ class Config:
     """Codemod names, rule ids or prefixes of rule ids; `ignore` likewise."""
     ignore: tuple[str, ...] = ()
     safety: Safety | None = None
+    verify: bool = True
+    """Whether what is migrated is judged."""
     exclude: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -166,6 +169,7 @@ def _config(table: Mapping[str, Any], file: Path) -> Config:
         select=_read_names(table, "select", file),
         ignore=_read_names(table, "ignore", file),
         safety=_read_safety(table, file),
+        verify=_read_flag(table, "verify", file),
         exclude=_read_names(table, "exclude", file),
         per_file_ignores={pattern: _read_names(per_file, pattern, file) for pattern in per_file},
     )
@@ -175,6 +179,13 @@ def _read_text(table: Mapping[str, Any], key: str, file: Path) -> str | None:
     value = table.get(key)
     if value is not None and not isinstance(value, str):
         raise ConfigError(f"{file}: {key} is not a string")
+    return value
+
+
+def _read_flag(table: Mapping[str, Any], key: str, file: Path) -> bool:
+    value = table.get(key, True)
+    if not isinstance(value, bool):
+        raise ConfigError(f"{file}: {key} is not true or false")
     return value
 
 

@@ -14,7 +14,7 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety
 from codemods.kit.targets import ALL, SMTC, XLA, Target
-from migrate import requirements
+from migrate import judging, requirements
 from migrate.aliases import ALIASES
 from migrate.registry import codemods, rules
 
@@ -62,7 +62,7 @@ def _rule_table(rules: list[tuple[Rule, str]]) -> str:
 
 
 def _page_of(name: str) -> str:
-    return f"{name}.md" if name == requirements.NAME else f"codemods/{name}.md"
+    return f"{name}.md" if name in (requirements.NAME, judging.NAME) else f"codemods/{name}.md"
 
 
 def _example(example: Example) -> str:

@@ -13,17 +13,20 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from codemods.kit.links import ALONE, Links
+from codemods.kit.links import ALONE
 from migrate import __version__
 from migrate.config import load_config, settle
 from migrate.discover import project_folder
 from migrate.files import read_text
+from migrate.judging import judged, wants
 from migrate.lsp_actions import FIX_ALL, SOURCE, actions, diagnostics
 from migrate.migration import MigrateError, Migration, Status
 from migrate.pipeline import migrate
 from migrate.project import link
 from migrate.reach import reach
 
+MOST_JUDGED = 4_000
+"""Lines of a program that is judged while somebody types: a larger one would keep them waiting."""
 PAUSE = 0.4
 """Seconds without a key stroke before a changed script is read again."""
 KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]
@@ -50,8 +53,17 @@ class Server(LanguageServer):
         if config.excludes(path):
             return None
         target, selection = settle(config, target=self.target, path=path)
-        links = _links(path, document.source)
-        found = migrate(document.source, path=document.path, target=target, select=selection, links=links)
+        name, texts = _program(path, document.source)
+        linked = link(texts) if len(texts) > 1 else None
+
+        def migrated(each: str, shown: str) -> Migration:
+            links = linked.links(each) if linked is not None else ALONE
+            return migrate(texts[each], path=shown, target=target, select=selection, links=links)
+
+        found = migrated(name, document.path)
+        if config.verify and wants(selection) and sum(text.count("\n") for text in texts.values()) <= MOST_JUDGED:
+            others = {each: migrated(each, each) for each in texts if each != name}
+            found = judged({name: found, **others}, target, selection)[name]
         self._known[uri] = found
         return found
 
@@ -132,11 +144,11 @@ def _text(kind: str | None) -> str:
     return str(kind.value if isinstance(kind, types.CodeActionKind) else kind)
 
 
-def _links(path: Path, text: str) -> Links:
-    """What the files that a script imports say about it. Its own text is the editor's, not the disk's."""
+def _program(path: Path, text: str) -> tuple[str, dict[str, str]]:
+    """What a script is called in its project, and its text and that of the files it imports by such names. Its own text
+    is the editor's, not the disk's."""
     if not path.is_file():
-        return ALONE
+        return path.name, {path.name: text}
     top = project_folder(path.resolve())
     name = path.resolve().relative_to(top).as_posix()
-    texts = reach(name, lambda other: text if other == name else read_text(top / other))
-    return link(texts).links(name) if len(texts) > 1 else ALONE
+    return name, reach(name, lambda other: text if other == name else read_text(top / other))

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from codemods.kit.rules import Change, Note, Severity
+
+if TYPE_CHECKING:
+    from migrate.engine.certificate import Certificate
 
 
 class Status(Enum):
@@ -40,6 +44,9 @@ class Migration:
     """Why SKIPPED, REFUSED or FAILED, in one line."""
     traceback: str = ""
     """For FAILED: the codemod's traceback, shown with `--debug`."""
+    certificate: Certificate | None = None
+    """What the judge says of the program it is a file of, the same for all its files that have a part in training; None
+    when he was not asked."""
 
     @property
     def has_errors(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from posixpath import dirname
 
@@ -37,6 +37,17 @@ class View:
 
     members: tuple[str, ...]
     wanted: tuple[str, ...]
+
+
+def all_wanted(views: Sequence[View]) -> list[View]:
+    """The views, with each file of them migrated: where it was asked for, else in the first view that has it."""
+    taken = {path for view in views for path in view.wanted}
+    found = []
+    for view in views:
+        more = tuple(path for path in view.members if path not in taken)
+        taken.update(more)
+        found.append(View(view.members, (*view.wanted, *more)))
+    return found
 
 
 def imported_names(text: str) -> tuple[str, ...]:
@@ -83,6 +94,31 @@ def group(imports: Mapping[str, Iterable[str]]) -> list[list[str]]:
     for file in imports:
         programs[root(file)].append(file)
     return list(programs.values())
+
+
+def companions(programs: Iterable[Sequence[str]], imports: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """For each program the files that have no part in training and are run with it all the same: what it imports, and
+    what imports it, directly or through others such. `imports`: of all files the names they import."""
+    paths = Paths(imports)
+    below = {file: {other for name in names for other in paths.files_of(file, name)} for file, names in imports.items()}
+    above: dict[str, set[str]] = defaultdict(set)
+    for file, others in below.items():
+        for other in others:
+            above[other].add(file)
+    owned = [set(program) for program in programs]
+    idle = imports.keys() - set[str]().union(*owned)
+
+    def spread(files: set[str], edges: Mapping[str, set[str]]) -> set[str]:
+        found = set(files)
+        queue = list(files)
+        while queue:
+            for other in edges.get(queue.pop(), ()):
+                if other in idle and other not in found:
+                    found.add(other)
+                    queue.append(other)
+        return found
+
+    return [sorted(spread(spread(program, above), below) - program) for program in owned]
 
 
 def code(path: str, text: str) -> str:

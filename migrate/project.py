@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from codemods.kit.links import ALONE, Links
@@ -13,7 +13,7 @@ from migrate.migration import Migration
 from migrate.notebooks.prepared import PreparedNotebook, prepare
 from migrate.pipeline import Prepared
 from migrate.prefilter import matters
-from migrate.programs import KEPT_LINES, View, code, group, imported_names
+from migrate.programs import KEPT_LINES, View, code, companions, group, imported_names
 from migrate.registry import ALL, Selection
 
 
@@ -84,3 +84,10 @@ def find_programs(sources: Mapping[str, str]) -> Iterable[View]:
     """The programs among the files of a project; a file that can have no part in one is in none."""
     imports = {path: imported_names(code(path, source)) for path, source in sources.items() if matters(path, source)}
     return [View(tuple(files), tuple(files)) for files in group(imports)]
+
+
+def find_whole_programs(sources: Mapping[str, str]) -> Iterable[tuple[Sequence[str], Sequence[str]]]:
+    """The files of each program, and those that have no part in training and are run with them."""
+    programs = [view.members for view in find_programs(sources)]
+    imports = {path: imported_names(code(path, source)) for path, source in sources.items()}
+    return zip(programs, companions(programs, imports), strict=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import codemods as package
 from codemods.kit.rules import Rule, Safety
-from migrate import requirements
+from migrate import judging, requirements
 from migrate.aliases import ALIASES, is_called
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ def codemods() -> tuple[type[Codemod], ...]:
 def rules() -> dict[str, tuple[Rule, str]]:
     """Every rule by id, with the name of its codemod, or of what else it belongs to."""
     found = {rule.id: (rule, codemod.name()) for codemod in codemods() for rule in codemod.RULES}
-    return {**{rule.id: (rule, requirements.NAME) for rule in requirements.RULES}, **found}
+    others = {rule.id: (rule, room.NAME) for room in (requirements, judging) for rule in room.RULES}
+    return {**others, **found}
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ ALL = Selection()
 
 def check_word(word: str) -> None:
     """Raises ValueError, naming the nearest, for a word that is no codemod, rule, alias or beginning of one."""
-    names = {codemod.name() for codemod in codemods()} | {requirements.NAME}
+    names = {codemod.name() for codemod in codemods()} | {requirements.NAME, judging.NAME}
     if word in names or any(rule.startswith(word) for rule in (*rules(), *ALIASES)):
         return
     nearest = get_close_matches(word, [*names, *rules(), *ALIASES], 1, 0.0)

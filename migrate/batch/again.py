@@ -11,13 +11,16 @@ import time
 from array import array
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from migrate.batch.digests import digest, digest_of_selection
+from migrate.batch.outcomes import is_silent
 from migrate.batch.scan import Script
 from migrate.batch.tasks import restore
-from migrate.batch.work import Work, is_silent
+from migrate.batch.work import Work
 from migrate.cache import SETTLED_NS, Cache
+from migrate.judging import attach
 from migrate.migration import Migration, Status
 
 if TYPE_CHECKING:
@@ -35,6 +38,10 @@ class Shown(NamedTuple):
     """Of its result in the cache."""
     links: bytes
     """The digest of the links that the result is of."""
+    path: str
+    """In its program."""
+    certificate: bytes
+    """The key of its program's certificate in the cache; empty for none."""
 
 
 class Standing:
@@ -59,9 +66,10 @@ class LastRun:
 
     def __init__(self, scripts: Sequence[Script], order: Order, cache: Cache) -> None:
         """To be made before any of the files is read."""
-        self._scripts, self._cache, self._target = scripts, cache, order.target
+        self._scripts, self._cache, self._target, self._select = scripts, cache, order.target, order.select
         folders = dict.fromkeys(script.folder for script in scripts)
-        self._key = digest("run", os.getcwd(), *map(str, folders), order.target.name, str(order.prefilter))
+        asked = order.target.name, str(order.prefilter), str(order.verify)
+        self._key = digest("run", os.getcwd(), *map(str, folders), *asked)
         standing = Standing([script.name for script in scripts], [script.status for script in scripts])
         selections: list[bytes] = []
         for selection, alike in groupby(map(order.select, scripts)):
@@ -78,8 +86,9 @@ class LastRun:
         state, shown = self._cache.get([self._key]).get(self._key, (b"", ()))
         if state != self._state:
             return None
-        values = self._cache.get(each.key for each in shown)
+        values = self._cache.get(key for each in shown for key in (each.key, each.certificate))
         found: dict[str, Migration] = {}
+        judged: dict[bytes, dict[str, Script]] = {}
         for each in shown:
             links, bare = values.get(each.key, (b"", None))
             script = self._scripts[each.place]
@@ -87,9 +96,23 @@ class LastRun:
             if file is None:
                 return None
             found[script.name] = restore(bare, script.name, file.text)
-        names, target = (script.name for script in self._scripts), self._target.name
-        migrations = (found.get(name) or Migration(name, target, Status.UNCHANGED, "", "") for name in names)
-        return list(zip(self._scripts, migrations, strict=True))
+            if each.certificate:
+                judged.setdefault(each.certificate, {})[each.path] = script
+        for key, scripts in judged.items():
+            if key not in values:
+                return None
+            names = {path: script.name for path, script in scripts.items()}
+            folder = next(iter(scripts.values())).folder or Path()
+            others = {path: str(folder / path) for path in values[key].followed}
+            whole = {path: found[name] for path, name in names.items()}
+            selections = {path: self._select(script) for path, script in scripts.items()}
+            told = attach(whole, values[key], selections.__getitem__, {**others, **names})
+            found |= {names[path]: migration for path, migration in told.items()}
+        target = self._target.name
+        return [
+            (script, found.get(script.name) or Migration(script.name, target, Status.UNCHANGED, "", ""))
+            for script in self._scripts
+        ]
 
     def replace(self, works: Iterable[Work]) -> None:
         """Remember this run instead, all of whose works are done. What failed is tried again the next time."""
@@ -98,9 +121,10 @@ class LastRun:
         places = {id(script): place for place, script in enumerate(self._scripts)}
         shown = []
         for work in works:
-            for script, key, links, bare in work.outcomes():
-                if bare.status is Status.FAILED:
+            for each in work.outcomes():
+                if each.bare.status is Status.FAILED:
                     return
-                if not is_silent(bare):
-                    shown.append(Shown(places[id(script)], script.digest, key, links))
+                if each.certificate or not is_silent(each.bare):
+                    place, digest_of_text = places[id(each.script)], each.script.digest
+                    shown.append(Shown(place, digest_of_text, each.key, each.links, each.path, each.certificate))
         self._cache.put(self._key, (self._state, tuple(shown)))

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Protocol
 from codemods.kit.targets import Target
 from migrate.batch.again import LastRun
 from migrate.batch.in_process import InProcess
-from migrate.batch.scan import Linkable, Script, examine, join
+from migrate.batch.outcomes import left_alone
+from migrate.batch.scan import Linkable, Script, accompany, examine, join
 from migrate.batch.tasks import Settings, Task, Whole
-from migrate.batch.work import Work, chunks, left_alone
+from migrate.batch.work import Work, chunks
 from migrate.cache import Cache
 from migrate.migration import Migration
 from migrate.prefilter import Look
@@ -63,7 +64,9 @@ class Order:
     """`dask://host:port`: the workers of a cluster instead."""
     prefilter: bool = True
     seconds: float = 60.0
-    """Limit on the work on one file; 0 for none."""
+    """Limit on the work on one file, and on judging one program; 0 for none."""
+    verify: bool = False
+    """Whether programs are judged when all their files are migrated."""
     cache: Cache | None = None
     progress: Progress = field(default_factory=Unseen)
     start: Start | None = None
@@ -99,8 +102,10 @@ Finished = Iterable[tuple[Script, Migration]]
 
 def _finished(scripts: list[Script], order: Order, last: LastRun | None) -> Iterator[Finished]:
     """The results, some at a time."""
-    settings = Settings(order.target, order.seconds)
+    settings = Settings(order.target, order.seconds, order.verify)
     joined = [files for files in join(scripts, order.prefilter) if not order.prefilter or _may_change(files, order)]
+    if order.verify:
+        accompany(joined, scripts)
     works = [Work(number, files, order.select, settings) for number, files in enumerate(joined)]
     owned = {id(work.scripts[path]) for work in works for path in work.wanted}
     yield [(script, _left(script, order.target)) for script in scripts if id(script) not in owned]

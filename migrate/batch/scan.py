@@ -15,7 +15,7 @@ from migrate.cache import Cache, Seen
 from migrate.discover import project_folder
 from migrate.files import SourceFile, Unreadable, decode, read_bytes, read_text
 from migrate.prefilter import Look, look, matters
-from migrate.programs import View, code, group, imported_names
+from migrate.programs import View, code, companions, group, imported_names
 from migrate.reach import imported, reach
 
 STDIN = "-"
@@ -87,6 +87,8 @@ class Linkable:
     scripts: dict[str, Script]
     """By path relative to the project, `/` between the parts."""
     views: list[View] = field(default_factory=list)
+    beside: dict[str, dict[str, str]] = field(default_factory=dict)
+    """By the first file of a view the texts of files that have no part in training and are run with it, by path."""
 
 
 def examine(scripts: Sequence[Script], seen: Cache | None, filtered: bool) -> None:
@@ -141,6 +143,27 @@ def _join_folder(folder: Path, scripts: list[Script]) -> Iterator[Linkable]:
         yield Linkable({name: by_name[name] for name in files}, [View(tuple(files), tuple(files))])
 
 
+def accompany(joined: Iterable[Linkable], scripts: Iterable[Script]) -> None:
+    """Find for the programs of folders the files that are run with them and have no part in training."""
+    folders: dict[Path, list[Linkable]] = {}
+    for files in joined:
+        folder = next(iter(files.scripts.values())).folder
+        if folder is not None:
+            folders.setdefault(folder, []).append(files)
+    idle: dict[Path, dict[str, str]] = {folder: {} for folder in folders}
+    for script in scripts:
+        if script.folder in folders and script.look is Look.NOTHING and not script.trouble:
+            text = script.file.text if script.file is not None else read_text(script.path)
+            if text is not None:
+                idle[script.folder][script.path.relative_to(script.folder).as_posix()] = text
+    for folder, programs in folders.items():
+        texts = idle[folder]
+        imports = {path: imported_names(code(path, text)) for path, text in texts.items()}
+        imports |= {path: script.imports for files in programs for path, script in files.scripts.items()}
+        for files, paths in zip(programs, companions([list(each.scripts) for each in programs], imports), strict=True):
+            files.beside = {files.views[0].members[0]: {path: texts[path] for path in paths if path in texts}}
+
+
 def _join_named(scripts: list[Script]) -> Iterator[Linkable]:
     """Scripts given by themselves, each with the files it imports. Those that share files are worked on together."""
     tops: dict[Path, dict[str, Script]] = {}
@@ -165,11 +188,13 @@ def _join_closures(top: Path, named: dict[str, Script]) -> Iterator[Linkable]:
     for name, script in named.items():
         texts = reach(name, text_of, imports_of)
         members = tuple(path for path, text in texts.items() if path == name or matters(path, text))
-        found = Linkable({path: named.get(path) or _member(top / path) for path in members}, [View(members, (name,))])
+        idle = {members[0]: {path: text for path, text in texts.items() if path not in members}}
+        scripts = {path: named.get(path) or _member(top / path) for path in members}
+        found = Linkable(scripts, [View(members, (name,))], idle)
         shared = [other for other in programs if not other.scripts.keys().isdisjoint(members)]
         programs = [other for other in programs if all(other is not each for each in shared)]
         for other in shared:
-            found = Linkable(found.scripts | other.scripts, other.views + found.views)
+            found = Linkable(found.scripts | other.scripts, other.views + found.views, found.beside | other.beside)
         found.scripts[name] = script
         programs.append(found)
     yield from programs

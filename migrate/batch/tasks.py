@@ -16,11 +16,13 @@ from codemods.kit.targets import Target
 from migrate.batch.digests import digest_of
 from migrate.batch.limits import Overtime, limited, mortal, tidy
 from migrate.batch.weight import work_of
+from migrate.judging import Texts, certify, unjudged
 from migrate.migration import Migration, Status
 from migrate.programs import View
 from migrate.registry import Selection
 
 if TYPE_CHECKING:  # LibCST is imported with it, by who has work to do: a run that finds nothing changed does without
+    from migrate.engine.certificate import Certificate
     from migrate.project import Shelf
 
 NO_MEMORY = "takes too much memory: left as it is"
@@ -53,10 +55,12 @@ class Done:
     """The digest of the links it was migrated with."""
     migration: Migration | None = None
     """Bare, see `bare`. None: the remembered one holds, or it was indexed only."""
+    certificate: Certificate | None = None
+    """Of a view that was judged."""
 
 
 Results = dict[tuple[int, str], Done]
-"""By the number of the program and the path of the file in it."""
+"""By the number of the program and the path of the file in it; of a view that was judged, its first file."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,8 @@ class Settings:
     target: Target
     seconds: float
     """Limit on the work on one file; 0 for none."""
+    verify: bool = False
+    """Whether programs are judged when all their files are migrated."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +180,30 @@ class Rewrite:
             yield self.number, path, _rewrite(Shelf({path: job.text}), path, job, links, settings), job.lines
 
 
-Task = Whole | Index | Rewrite
+@dataclass(frozen=True)
+class Judging:
+    """Views of a program whose files are all migrated, to be judged."""
+
+    number: int
+    views: Mapping[str, Texts]
+    """By the first file of each."""
+
+    @property
+    def lines(self) -> int:
+        """How much work it is."""
+        return sum(work_of(result) for texts in self.views.values() for _, result in texts.values())
+
+    def parts(self) -> list[Judging]:
+        """The same work in smaller tasks."""
+        return [Judging(self.number, {first: texts}) for first, texts in self.views.items()]
+
+    def run(self, settings: Settings) -> Iterator[tuple[int, str, Done, int]]:
+        """Do it, view by view, with its lines."""
+        for first, texts in self.views.items():
+            yield self.number, first, _judge(texts, settings), sum(work_of(result) for _, result in texts.values())
+
+
+Task = Whole | Index | Rewrite | Judging
 
 
 def run(task: Task, settings: Settings) -> Results:
@@ -233,6 +262,16 @@ def _rewrite(shelf: Shelf, path: str, job: Job, links: Links, settings: Settings
     except MemoryError:
         return lost(path, settings.target, NO_MEMORY)
     return Done(links=digest, migration=bare(migration))
+
+
+def _judge(texts: Texts, settings: Settings) -> Done:
+    try:
+        with mortal(settings.seconds), limited(settings.seconds):
+            return Done(certificate=certify(texts, settings.target))
+    except Overtime:
+        return Done(certificate=unjudged(f"the judge takes longer than {settings.seconds:g} seconds"))
+    except MemoryError:
+        return Done(certificate=unjudged("the judge takes too much memory"))
 
 
 def _overtime(path: str, settings: Settings) -> Done:

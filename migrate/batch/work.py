@@ -5,18 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from codemods.kit.summary import Summary
-from codemods.kit.targets import Target
 from migrate.batch.digests import ALONE_DIGEST, digest, digest_of_selection
+from migrate.batch.outcomes import Kept, is_silent, left_alone
 from migrate.batch.scan import Linkable, Script
-from migrate.batch.tasks import Done, Index, Job, Program, Rewrite, Settings, Task, Whole, lost, restore
+from migrate.batch.tasks import Done, Index, Job, Judging, Program, Rewrite, Settings, Task, Whole, lost, restore
 from migrate.batch.weight import memory_of, work_of
 from migrate.cache import Cache
+from migrate.judging import ask, attach, unjudged, wants
 from migrate.migration import Migration, Status
-from migrate.programs import code
+from migrate.programs import View, all_wanted, code
 from migrate.registry import Selection
+
+if TYPE_CHECKING:
+    from migrate.engine.certificate import Certificate
 
 DIED = "its worker ended abruptly: a crash, no memory left, or native code that does not come back"
 
@@ -25,13 +30,20 @@ class Work:
     """A program of a run."""
 
     def __init__(self, number: int, files: Linkable, select: Callable[[Script], Selection], settings: Settings) -> None:
-        self.number, self.scripts, self.views, self.settings = number, files.scripts, tuple(files.views), settings
+        self.number, self.scripts, self.settings, self.beside = number, files.scripts, settings, files.beside
         self.wanted = [path for view in files.views for path in view.wanted]
+        selections = {path: select(script) for path, script in files.scripts.items()}
+        self.judges = settings.verify and any(map(wants, selections.values()))
+        self.views = tuple(all_wanted(files.views) if self.judges else files.views)
+        self.made = [path for view in self.views for path in view.wanted]
+        """The files that are migrated. To judge a program those too that were not asked for."""
         self.linked = any(len(view.members) > 1 for view in files.views)
         self.done: dict[str, Done] = {}
-        """By wanted file."""
-        self._selections = {path: select(files.scripts[path]) for path in self.wanted}
-        self._everything = select(next(iter(files.scripts.values())))
+        """By file that is migrated."""
+        self.certificates: dict[str, Certificate | None] = {}
+        """By the first file of each view, when all are migrated; None for a view that is not to be judged."""
+        self._selections = {path: selections[path] for path in self.made}
+        self._everything = selections[next(iter(files.scripts))]
         self._remembered: dict[str, tuple[bytes, Migration]] = {}
         self._summaries: dict[str, Summary] = {}
         self._new: dict[str, Summary] = {}
@@ -43,15 +55,20 @@ class Work:
 
     def result_keys(self) -> Iterator[bytes]:
         """What to ask the cache for."""
-        yield from map(self._result_key, self.wanted)
+        yield from map(self._result_key, self.made)
         if self.linked:
             yield self._program_key()
+        for view in self.views if self.judges else ():
+            yield self.certificate_key(view)
 
     def recall(self, values: Mapping[bytes, Any]) -> bool:
         """Take the remembered results. False when they are not all there, or of other links than those of now."""
-        self._remembered = {path: values[key] for path in self.wanted if (key := self._result_key(path)) in values}
-        links = values.get(self._program_key(), {}) if self.linked else dict.fromkeys(self.wanted, ALONE_DIGEST)
-        for path in self.wanted:
+        self._remembered = {path: values[key] for path in self.made if (key := self._result_key(path)) in values}
+        links = values.get(self._program_key(), {}) if self.linked else dict.fromkeys(self.made, ALONE_DIGEST)
+        keys = {view.members[0]: self.certificate_key(view) for view in self.views if self.judges}
+        if not keys.keys() <= {first for first, key in keys.items() if key in values}:
+            return False
+        for path in self.made:
             if path not in self._remembered or self._remembered[path][0] != links.get(path):
                 return False
             # Where there is something to show the text is needed: it must still be the one that the result is of.
@@ -62,7 +79,8 @@ class Work:
                 del self._remembered[path]
                 script.read()
                 return False
-        self.done = {path: Done(links=links[path]) for path in self.wanted}
+        self.done = {path: Done(links=links[path]) for path in self.made}
+        self.certificates = {first: values[key] for first, key in keys.items()}
         return True
 
     def recall_summaries(self, values: Mapping[bytes, Any]) -> None:
@@ -86,11 +104,23 @@ class Work:
                 cache.put(self._result_key(path), (done.links, done.migration))
         if self.linked and all(done.links for done in self.done.values()):
             cache.put(self._program_key(), {path: done.links for path, done in self.done.items()})
+        for view in self.views if self.judges else ():
+            found = self.certificates[view.members[0]]
+            if found is None or found.followed:  # else the judge did not come to its end
+                cache.put(self.certificate_key(view), found)
 
     def _result_key(self, path: str) -> bytes:
         script, select = self.scripts[path], self._selections[path]
         place = os.path.abspath(script.name)
         return digest("result", place, script.digest, self.settings.target.name, digest_of_selection(select))
+
+    def certificate_key(self, view: View) -> bytes:
+        """What to ask the cache for, of a view that is judged."""
+        parts: list[bytes | str] = ["certificate", self.settings.target.name]
+        for path in view.members:
+            parts += [path, self.scripts[path].digest, digest_of_selection(self._selections[path])]
+        parts += [part for each in self._beside(view).items() for part in each]
+        return digest(*parts)
 
     def _program_key(self) -> bytes:
         parts: list[bytes | str] = ["program"]
@@ -159,25 +189,39 @@ class Work:
 
     @property
     def is_done(self) -> bool:
-        """Whether each wanted file has its result."""
-        return len(self.done) == len(self.wanted)
+        """Whether each file has its result, and each view that is judged its certificate."""
+        return len(self.done) == len(self.made) and len(self.certificates) == (len(self.views) if self.judges else 0)
 
     def take(self, path: str, done: Done) -> list[Task]:
-        """What a task has found out about a file; the tasks that can now be begun."""
+        """What a task has found out about a file, or the judge about a view; the tasks that can now be begun."""
+        if done.certificate is not None:
+            self.certificates[path] = done.certificate
+            return []
         if done.summary is not None:
             self._summaries[path] = self._new[path] = done.summary
         if (done.links or done.migration is not None) and path in self._selections:
             self.done[path] = done
+            if self.judges and len(self.done) == len(self.made) and not self.certificates:
+                return self._to_judge()
         return self._indexed(path)
+
+    def _to_judge(self) -> list[Task]:
+        """The views that have anything to judge; the others have no certificate."""
+        asked = {view.members[0]: ask(self._whole(view), self._beside(view)) for view in self.views}
+        self.certificates = {first: None for first, texts in asked.items() if not texts}
+        return list(Judging(self.number, {first: texts for first, texts in asked.items() if texts}).parts())
 
     def lose(self, task: Task) -> list[Task]:
         """A task that cannot be made any smaller kills its worker; the tasks that are left to do."""
+        if isinstance(task, Judging):
+            self.certificates |= dict.fromkeys(task.views, unjudged(f"the judge did not come to its end: {DIED}"))
+            return []
         if isinstance(task, Whole) and len(task.programs[0].jobs) > 1:
             return self.split(chunk=1)
         paths = task.programs[0].jobs if isinstance(task, Whole) else task.jobs
         (path,) = paths
         if path in self._selections:
-            self.done[path] = lost(path, self.settings.target, DIED)
+            return self.take(path, lost(path, self.settings.target, DIED))
         return self._indexed(path)
 
     def _indexed(self, path: str) -> list[Task]:
@@ -188,28 +232,49 @@ class Work:
 
     def results(self) -> Iterator[tuple[Script, Migration]]:
         """Each wanted file and its whole migration."""
+        told: dict[str, Migration] = {}
+        for view in self.views:
+            certificate = self.certificates.get(view.members[0])
+            if certificate is not None:
+                whole = attach(self._whole(view), certificate, self._selections.__getitem__, self._names())
+                told |= {path: whole[path] for path in view.wanted}
         for path in self.wanted:
-            script = self.scripts[path]
-            if script.trouble:  # gone since it was looked at
-                yield script, left_alone(script, self.settings.target)
-                continue
-            bare = self._bare(path)
-            file = script.file if is_silent(bare) else script.read()
-            yield script, restore(bare, script.name, file.text if file is not None else "")
+            yield self.scripts[path], told.get(path) or self._restored(path)
 
-    def outcomes(self) -> Iterator[tuple[Script, bytes, bytes, Migration]]:
-        """Each wanted file: the key of its result in the cache, the digest of its links, and the bare result."""
-        for path, done in self.done.items():
-            yield self.scripts[path], self._result_key(path), done.links, self._bare(path)
+    def _names(self) -> dict[str, str]:
+        """What the files are called where they are spoken of: as the user named them, or by the way to them."""
+        wanted = set(self.wanted)
+        names = {p: one.name if p in wanted else os.path.relpath(one.name) for p, one in self.scripts.items()}
+        path, script = next(iter(self.scripts.items()))
+        top = script.folder or Path(os.path.relpath(os.path.abspath(script.name).removesuffix(path)))
+        return {**{path: str(top / path) for texts in self.beside.values() for path in texts}, **names}
+
+    def _beside(self, view: View) -> Mapping[str, str]:
+        return self.beside.get(view.members[0], {})
+
+    def _whole(self, view: View) -> dict[str, Migration]:
+        """The migrations of a view with all their texts."""
+        return {path: self._restored(path, whole=True) for path in view.members}
+
+    def _restored(self, path: str, *, whole: bool = False) -> Migration:
+        script = self.scripts[path]
+        if script.trouble:  # gone since it was looked at
+            return left_alone(script, self.settings.target)
+        bare = self._bare(path)
+        file = script.file if is_silent(bare) and not whole else script.read()
+        return restore(bare, script.name, file.text if file is not None else "")
+
+    def outcomes(self) -> Iterator[Kept]:
+        """What has come of each file."""
+        for view in self.views:
+            judged = self.certificate_key(view) if self.certificates.get(view.members[0]) is not None else b""
+            for path in view.wanted:
+                links = self.done[path].links
+                yield Kept(self.scripts[path], path, self._result_key(path), links, judged, self._bare(path))
 
     def _bare(self, path: str) -> Migration:
         done = self.done[path]
         return done.migration if done.migration is not None else self._remembered[path][1]
-
-
-def is_silent(bare: Migration) -> bool:
-    """Whether there is nothing to say of a file, so that its text need not be read."""
-    return bare.status is Status.UNCHANGED and not (bare.notes or bare.reason)
 
 
 def chunks(items: Iterable[Any], lines_of: Callable[[Any], int], lines: int) -> Iterator[list[Any]]:
@@ -232,10 +297,3 @@ def _lines_of_job(item: tuple[str, Job]) -> int:
 
 def _lines_of_rewrite(item: tuple[str, tuple[Job, object]]) -> int:
     return item[1][0].lines
-
-
-def left_alone(script: Script, target: Target) -> Migration:
-    """A file that no program is made of: it cannot be read, or shows nothing of training."""
-    status = Status.SKIPPED if script.trouble else Status.UNCHANGED
-    text = script.file.text if script.file is not None else ""
-    return Migration(script.name, target.name, status, text, text, reason=script.trouble)

@@ -15,6 +15,7 @@ from migrate.bot.sections import Section, compose
 from migrate.findings import Effort, Finding, findings
 from migrate.migration import Migration, Status
 from migrate.registry import rules
+from migrate.render.certificates import Certificates, loop_rows
 from migrate.render.markdown import clip, code, escape, prose, tame
 from migrate.render.report import closing_line
 from migrate.render.tally import Tally
@@ -102,6 +103,7 @@ def write_body(migrations: Mapping[str, Migration], proposal: Proposal, largest:
     sections = [
         Section(_summary(migrations, proposal)),
         _needs_eyes(migrations, proposal.origin),
+        _shown_of(migrations, proposal.origin),
         _files(migrations),
         _rules(migrations),
         _left(migrations, proposal.skipped),
@@ -150,6 +152,21 @@ def _row_of(path: str, finding: Finding, origin: Origin) -> str:
     why = prose(clip(finding.message, _LONGEST_MESSAGE))
     advice = f"<br>{prose(clip(finding.advice, _LONGEST_MESSAGE))}" if finding.advice else ""
     return f"| {where} | {_WORDS[finding.effort]} | {finding.rule} | {why}{advice} |\n"
+
+
+def _shown_of(migrations: Mapping[str, Migration], origin: Origin) -> Section:
+    """What was shown of the loops of each program, at their lines in the original."""
+    certificates = Certificates(migration for _, migration in sorted(migrations.items()))
+    rows = []
+    for loop, kind, standing, rest in loop_rows(certificates.telling):
+        line = loop.source_line or loop.line
+        where = f"[{code(f'{_shown(loop.path)}:{line}')}]({origin.link(loop.path, line)})"
+        rows.append(f"| {where} | {kind} | {standing} | {escape(clip(rest, _LONGEST_MESSAGE))} |\n")
+    head = (
+        "\nThe result was executed abstractly, each process and each branch of it, and compared with the original.\n"
+        f"{escape(certificates.line)}\n\n| loop | kind | standing | not simply shown |\n|---|---|---|---|\n"
+    )
+    return Section("### What was shown\n", head, rows[:ROWS], len(rows))
 
 
 def _files(migrations: Mapping[str, Migration]) -> Section:

@@ -57,6 +57,8 @@ class Settings:
     per_file_ignores: Mapping[str, frozenset[str]] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
     """What of it was asked for in comments (`migrate.bot.left_out`)."""
+    verify: bool = True
+    """Whether what is migrated is judged."""
 
     def excludes(self, path: str) -> bool:
         """Whether a file is left alone, by its path in the repository."""
@@ -125,6 +127,7 @@ def _settings(document: Marked) -> Settings:
         labels=tuple(value.get("labels", default.labels)),
         target=target,
         selection=Selection(select, ignore, Safety(value.get("safety", Safety.REVIEW.value))),
+        verify=value.get("verify", default.verify),
         exclude=tuple(value.get("exclude", ())),
         per_file_ignores=per_file,
     )

@@ -51,6 +51,7 @@ def survey(store: Store, commit: str, settings: Settings, *, jobs: int = 1, seco
         Script.held(path, _TOP, contents.files[path].data, file) for path, file in sorted(sources.scripts.items())
     ]
     order = Order(
-        settings.target, lambda script: settings.select(script.name), jobs, seconds=seconds, start=start_confined
-    )
+        settings.target, lambda script: settings.select(script.name), jobs, seconds=seconds, verify=settings.verify,
+        start=start_confined,
+    )  # fmt: skip
     return Survey(settings, contents, sources, {each.name: done for each, done in migrate_files(scripts, order)})

@@ -11,6 +11,7 @@ from typing import Any
 from migrate.findings import Effort, Finding, findings
 from migrate.migration import Status
 from migrate.registry import rules
+from migrate.render.certificates import Certificates, gravest_first, loop_rows
 from migrate.render.charts import AREAS, share_bar, stacked_bars
 from migrate.render.entry import Entry, Run
 from migrate.render.page import as_data, render_page
@@ -22,7 +23,7 @@ from migrate.render.tally import Tally
 MOST_RULES = 12
 """Rules in the chart; the filter has all."""
 _OPEN = 3
-"""Files shown unfolded from the start, when there are no more than these."""
+"""Files shown unfolded from the start, when there are no more than these; those a program is named by."""
 KINDS = {
     "error": "notes: does not run or train the same until a person acts",
     "warning": "notes: costs speed, or needs a decision",
@@ -38,6 +39,7 @@ class HtmlReport:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.tally = Tally()
+        self.certificates = Certificates()
         self.files: list[bytes] = []
         self.nothing: list[str] = []
         """Files with nothing to do or to say."""
@@ -45,6 +47,7 @@ class HtmlReport:
     def add(self, entry: Entry) -> str:
         """One file."""
         self.tally.add(entry.migration)
+        self.certificates.add(entry.migration)
         if entry.hunks or entry.migration.status is not Status.UNCHANGED or findings(entry.migration):
             self.files.append(zlib.compress(_file(entry).encode("utf-8", "replace"), 1))
         else:
@@ -60,6 +63,7 @@ class HtmlReport:
         yield header(self.run, "Migration to PyTorch/XLA", closing_line(self.tally.counts, word))
         yield "<main>"
         yield from overview(self.tally)
+        yield from _shown(self.certificates)
         yield from self._filters()
         yield f'<div id="files" data-open="{int(len(self.files) <= _OPEN)}">'
         for file in self.files:
@@ -121,6 +125,27 @@ def overview(tally: Tally) -> Iterator[str]:
         areas[AREAS.get(rule[2:3], "other")].update(numbers)
     rows = [(area, "", areas[area]) for area in (*AREAS.values(), "other") if area in areas]
     yield f'<div class="card"><h2>Parts of the training</h2>{stacked_bars(rows, "Findings by area")}</div></section>\n'
+
+
+def _shown(certificates: Certificates) -> Iterator[str]:
+    """What was shown of each program: its loops, and what does not hold or is open anywhere."""
+    telling = certificates.telling
+    if not telling:
+        return
+    yield f'<section class="overview"><div class="card"><h2>What was shown</h2><p>{escape(certificates.line)}</p>'
+    for certificate in telling:
+        files = ", ".join(certificate.followed[:_OPEN])
+        files += f" and {len(certificate.followed) - _OPEN} more" if len(certificate.followed) > _OPEN else ""
+        yield f"<h3>{escape(files)}: {escape(certificate.summary)}</h3><table class='efforts'>"
+        for loop, kind, standing, rest in loop_rows([certificate]):
+            yield f"<tr><td>{escape(loop.path)}:{loop.line}</td><td>{kind}</td><td>{standing}</td>"
+            yield f"<td>{escape(rest)}</td></tr>"
+        for one in gravest_first((*certificate.violated, *certificate.open)):
+            spot = f"{one.path}:{one.line}" if one.path else ""
+            yield f"<tr><td>{escape(spot)}</td><td></td><td>{one.standing.value}</td>"
+            yield f"<td>{escape(one.message)}</td></tr>"
+        yield "</table>"
+    yield "</div></section>\n"
 
 
 def _label(rule: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from codemods.kit.rules import Change, Note, Place
 from migrate.aliases import aliases_of
+from migrate.render.certificates import Certificates
 from migrate.render.entry import Entry, Run
 from migrate.render.tally import Tally
 
@@ -20,16 +21,20 @@ class JsonReport:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.tally = Tally()
+        self.certificates = Certificates()
 
     def add(self, entry: Entry) -> str:
         """One file."""
         before = ",\n" if self.tally.counts.files else self._head()
         self.tally.add(entry.migration)
+        self.certificates.add(entry.migration)
         return before + textwrap.indent(json.dumps(_file(entry), indent=2), "    ")
 
     def close(self) -> Iterator[str]:
-        """The counts."""
+        """The certificates of the programs, and the counts."""
         yield "\n  ],\n" if self.tally.counts.files else self._head().rstrip("\n") + "],\n"
+        judged = json.dumps(self.certificates.dicts(), indent=2).replace("\n", "\n  ")
+        yield f'  "certificates": {judged},\n'
         yield '  "counts": ' + json.dumps(asdict(self.tally.counts), indent=2).replace("\n", "\n  ") + "\n}\n"
 
     def _head(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from migrate.findings import Effort, Finding, findings
 from migrate.migration import Status
+from migrate.render.certificates import Certificates, loop_rows
 from migrate.render.entry import Entry, Run
 from migrate.render.markdown import code, code_html, escape, fence, prose
 from migrate.render.report import closing_line
@@ -33,6 +34,7 @@ class MarkdownReport:
         self.size = size
         self.most = most
         self.tally = Tally()
+        self.certificates = Certificates()
         self.rows: dict[Effort, list[str]] = {effort: [] for effort in _TITLES}
         self.left = 0
         self.left_rows: list[str] = []
@@ -48,6 +50,7 @@ class MarkdownReport:
         """One file: its rows, and its diff while there may be room for it."""
         migration = entry.migration
         self.tally.add(migration)
+        self.certificates.add(migration)
         if migration.status in (Status.REFUSED, Status.SKIPPED, Status.FAILED):
             self.left += 1
             if self.left <= self.most:
@@ -73,11 +76,23 @@ class MarkdownReport:
         if automatic + review + manual:
             yield "\n| automatic | to review | by hand |\n|---:|---:|---:|\n"
             yield f"| {automatic}% | {review}% | {manual}% |\n"
+        yield from self._shown()
         yield from self._part(f"Files left as they are ({self.left})", "", self.left_rows, self.left)
         for effort, title in _TITLES.items():
             number = self.tally.efforts[effort]
             yield from self._part(f"{title} ({number})", _HEADINGS, self.rows[effort], number)
         yield from self._part("Diffs" if self.run.written else "Proposed diffs", "", self.diffs, self.changed)
+
+    def _shown(self) -> Iterator[str]:
+        """What was shown of each loop."""
+        rows = [
+            f"| {code(f'{loop.path}:{loop.line}')} | {kind} | {standing} | {escape(rest)} |\n"
+            for loop, kind, standing, rest in loop_rows(self.certificates.telling)
+        ]
+        if self.certificates.line:
+            yield f"\n{escape(self.certificates.line)}\n"
+        heading = "| loop of the result | kind | standing | not simply shown |\n|---|---|---|---|\n"
+        yield from self._part(f"What was shown ({len(rows)})", heading, rows[: self.most], len(rows))
 
     def _part(self, title: str, headings: str, rows: Sequence[str], number: int) -> Iterator[str]:
         """A heading and those of the rows that fit; how many of the `number` there are do not."""

@@ -99,6 +99,19 @@ def diagnosis_text(plain: str) -> Text:
     return text
 
 
+def certificate_text(plain: str) -> Text:
+    """Certificates with their headings in bold and how obligations stand in the colours of the notes."""
+    text = Text(_visible(plain))
+    text.highlight_regex(r"(?m)^[^ \n].*$", "bold")
+    text.highlight_regex(r"(?m)^  \| .*$", "dim")
+    text.highlight_regex(r"(?m)^  (?:made at|called at|breaks|of)(?= )", "dim")
+    text.highlight_regex(r"(?m)^  shown(?= )|\b\d+ shown", "green")
+    text.highlight_regex(r"(?m)^  cost(?= )|  cost$|\b\d+ cost", KIND_STYLES["info"])
+    text.highlight_regex(r"(?m)^  open(?= )|  open$|^open$|\b\d+ (?:open|not shown)", KIND_STYLES["warning"])
+    text.highlight_regex(r"(?m)^  violated(?= )|  violated$|\b\d+ violated", KIND_STYLES["error"])
+    return text
+
+
 def _coloured(lines: Sequence[tuple[str, str]]) -> Iterator[Text]:
     runs = [(mark, [line for _, line in run]) for mark, run in groupby(lines, key=lambda marked: marked[0])]
     for position, (mark, run) in enumerate(runs):

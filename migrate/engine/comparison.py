@@ -1,0 +1,63 @@
+"""Two executions side by side: an original's and its result's, with their places matched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from codemods.kit.meaning.execution import Execution
+from codemods.kit.meaning.record import Event
+from codemods.kit.meaning.steps import Step
+from codemods.kit.meaning.values import Site
+from migrate.engine.certificate import Finding, Standing
+from migrate.engine.correspondence import Lines
+
+Place = tuple[str, int]
+Made = tuple[str, int, str]
+"""Where a parameter was made: path, line of the original, function or argument."""
+
+
+class Comparison:
+    """What the judge compares."""
+
+    def __init__(self, before: Execution | None, after: Execution, lines: Lines) -> None:
+        self.before = before
+        self.after = after
+        self.lines = lines
+
+    def finding(
+        self,
+        obligation: str,
+        standing: Standing,
+        site: Site,
+        message: str,
+        cause: Site | None = None,
+        chain: Iterable[Site] = (),
+    ) -> Finding:
+        """A finding at a place of the migrated program."""
+        _, line = self.lines.source(site)
+        calls = tuple(str(one) for one in chain if one != site)
+        where = str(cause) if cause is not None and cause.path else ""
+        return Finding(obligation, standing, site.path, site.line, message, line, where, calls)
+
+    def said_before(self, kind: str) -> set[Place]:
+        """Where the original had events of a kind."""
+        return {(one.site.path, one.site.line) for one in self.before.record.of(kind)} if self.before else set()
+
+    def was_there(self, event: Event) -> bool:
+        """Whether the original had an event of the same kind at the same place."""
+        return self.lines.source(event.site) in self.said_before(event.kind)
+
+    def made(self, site: Site) -> Made:
+        """Where a parameter of the migrated program was made in the original."""
+        return (*self.lines.source(site), site.function)
+
+    @cached_property
+    def gradients_before(self) -> dict[Made, set[str]]:
+        """How the gradient of each parameter of the original was when it was stepped: by where it was made."""
+        found: dict[Made, set[str]] = {}
+        for event in self.before.record.of("step") if self.before else ():
+            if isinstance(event.about, Step):
+                for site, gradient in event.about.gradients:
+                    found.setdefault((site.path, site.line, site.function), set()).update(gradient.split("/"))
+        return found

@@ -1,0 +1,131 @@
+"""Which line of an original a line of its migration comes from, and which files of a program are run."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from difflib import SequenceMatcher
+
+from codemods.kit.meaning.values import Site
+
+_WORD = re.compile(r"\w+")
+_LARGEST = 40_000
+"""Blocks of more pairs of lines are matched by their length alone."""
+
+
+class Lines:
+    """Line by line, an original text and a migrated one, matched by what they share."""
+
+    def __init__(self, original: Mapping[str, str], migrated: Mapping[str, str]) -> None:
+        self._original = original
+        self._migrated = migrated
+        self._maps: dict[str, list[int]] = {}
+
+    def source_line(self, path: str, line: int) -> int:
+        """The original's line of a line of the migrated file; 0 when nothing of it is in the original."""
+        if path not in self._original:
+            return 0
+        found = self._map(path)
+        return found[line] if 0 < line < len(found) else 0
+
+    def source(self, site: Site) -> tuple[str, int]:
+        """Where something of the migrated program stands in the original."""
+        return site.path, self.source_line(site.path, site.line)
+
+    def guarded(self, site: Site) -> bool:
+        """Whether a line of the migrated program runs only when its file is run, not when it is imported."""
+        try:
+            tree = ast.parse(self._migrated[site.path].lstrip("\ufeff"))
+        except (KeyError, SyntaxError):
+            return True
+        return any(_asks_for_main(node) and node.lineno <= site.line <= (node.end_lineno or 0) for node in tree.body)
+
+    def _map(self, path: str) -> list[int]:
+        known = self._maps.get(path)
+        if known is None:
+            known = self._maps[path] = _matched(self._original[path], self._migrated[path])
+        return known
+
+
+def _matched(original: str, migrated: str) -> list[int]:
+    """For each line of `migrated`, 1-based, a line of `original`: the same, or one of those it took the place of."""
+    before, after = original.splitlines(), migrated.splitlines()
+    found = [0] * (len(after) + 1)
+    if original == migrated:
+        return list(range(len(after) + 1))
+    start = 0
+    while start < min(len(before), len(after)) and before[start] == after[start]:
+        start += 1
+    matcher = SequenceMatcher(None, before[start:], after[start:], autojunk=False)
+    found[1 : start + 1] = range(1, start + 1)
+    for kind, first, last, new_first, new_last in matcher.get_opcodes():
+        if kind == "replace":
+            pairs = _aligned(before[start + first : start + last], after[start + new_first : start + new_last])
+            for at, pair in enumerate(pairs, start + new_first + 1):
+                found[at] = start + first + pair
+            continue
+        for at in range(new_first, new_last):  # equal, or inserted: beside the line above it
+            found[start + at + 1] = start + first + (at - new_first + 1 if kind == "equal" else 0)
+    return found
+
+
+def _aligned(before: list[str], after: list[str]) -> list[int]:
+    """For each line of a block the line, 1-based, of the block it took the place of: in order, the most alike."""
+    if len(before) * len(after) > _LARGEST:
+        return [1 + at * len(before) // len(after) for at in range(len(after))]
+    words = [set(_WORD.findall(line)) for line in before]
+    rows: list[list[tuple[float, int]]] = []
+    for line in after:
+        own = set(_WORD.findall(line))
+        row: list[tuple[float, int]] = []
+        best, chosen = 0.0, 0
+        for at, others in enumerate(words):
+            if (rows and rows[-1][at][0] > best) or not at:
+                best, chosen = (rows[-1][at][0], at) if rows else (0.0, 0)
+            row.append((best + len(own & others) / (1 + len(own | others)), chosen))
+        rows.append(row)
+    at = max(range(len(before)), key=lambda one: rows[-1][one][0])
+    found = []
+    for row in reversed(rows):
+        found.append(at + 1)
+        at = row[at][1]
+    return found[::-1]
+
+
+def entries(trees: Mapping[str, ast.Module]) -> list[str]:
+    """The files of a program that are run: those that say so, and those no other file imports."""
+    imported = {name for tree in trees.values() for name in _imported(tree)}
+    found = [path for path, tree in trees.items() if _runs(tree) or _stem(path) not in imported]
+    return found or list(trees)
+
+
+def _stem(path: str) -> str:
+    parts = path.removesuffix(".py").split("/")
+    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(part for alias in node.names for part in alias.name.split("."))
+        elif isinstance(node, ast.ImportFrom):
+            found.update((node.module or "").split("."))
+            found.update(alias.name for alias in node.names)
+    return found
+
+
+def _asks_for_main(node: ast.stmt) -> bool:
+    tests = ast.walk(node.test) if isinstance(node, ast.If) else ()
+    return any(isinstance(one, ast.Constant) and one.value == "__main__" for one in tests)
+
+
+def _runs(tree: ast.Module) -> bool:
+    """Whether a file has an `if __name__ == "__main__"` or an entry for launchers."""
+    for node in tree.body:
+        if _asks_for_main(node):
+            return True
+        if isinstance(node, ast.FunctionDef) and node.name == "_mp_fn":
+            return True
+    return False

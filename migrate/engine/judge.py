@@ -1,0 +1,92 @@
+"""The judge: translation validation of a migration.
+
+Two texts go in, an original program and what was made of it. Both are executed abstractly (`codemods.kit.meaning`), the
+original with the models of CUDA, the result with those of torch_xla. What execution found wrong by itself, and what
+comparing the two executions shows, is a certificate: each loop that trains with its obligations, each violation with
+its lines. The judge knows nothing of what the codemods believed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from codemods.kit.meaning.execution import Execution, execute
+from codemods.kit.meaning.record import BOUND, HAS, Verdict
+from codemods.kit.targets import Target
+from migrate.engine import obligations
+from migrate.engine.certificate import Certificate, Finding, Standing
+from migrate.engine.comparison import Comparison
+from migrate.engine.correspondence import Lines, entries
+from migrate.engine.loops import certify
+
+_STANDINGS = {Verdict.VIOLATED: Standing.VIOLATED, Verdict.OPEN: Standing.OPEN, Verdict.COST: Standing.COST}
+
+
+def judge(migrated: Mapping[str, str], original: Mapping[str, str] | None = None, *, target: Target) -> Certificate:
+    """Judge a program that runs on torch_xla.
+
+    `migrated`: its files, path to text. `original`: the program on CUDA it was made from, by the same paths; without it
+    the program is judged by itself. Never raises: what the engine cannot do is an open obligation.
+    """
+    trees = _parsed(migrated)
+    legacy = target.version < (2, 0)
+    before: Execution | None = None
+    if original is not None:
+        before = _executed(_parsed(original), cuda=True, several=False, legacy=False)
+    several = before is not None and obligations.trains_in_parallel(before)
+    after = _executed(trees, cuda=False, several=several, legacy=legacy)
+    lines = Lines(original or {}, migrated)
+    comparison = Comparison(before, after, lines)
+    found = [*_by_itself(comparison), *obligations.compare(comparison)]
+    findings = _sorted(found, lines)
+    return Certificate(certify(comparison, findings), findings, after.steps, tuple(trees))
+
+
+def _parsed(texts: Mapping[str, str]) -> dict[str, ast.Module]:
+    trees: dict[str, ast.Module] = {}
+    for path, text in texts.items():
+        try:
+            trees[path] = ast.parse(text.lstrip("\ufeff"), path)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue  # its migration says so
+    return trees
+
+
+def _executed(trees: Mapping[str, ast.Module], *, cuda: bool, several: bool, legacy: bool) -> Execution:
+    try:
+        return execute(trees, entries(trees), cuda=cuda, several=several, legacy=legacy)
+    except (RecursionError, Exception) as error:
+        return Execution(failure=f"{type(error).__name__}: {error}")
+
+
+def _by_itself(comparison: Comparison) -> list[Finding]:
+    """What executing the result found wrong, but for what was wrong in the original in the same way."""
+    before = comparison.before
+    known = (
+        {(one.obligation, one.site.path, one.site.line) for one in before.record.findings.values()} if before else set()
+    )
+    named = (
+        {(one.site.path, one.message) for one in before.record.findings.values() if one.obligation in (BOUND, HAS)}
+        if before
+        else set()
+    )
+    found = []
+    for one in comparison.after.record.findings.values():
+        path, line = comparison.lines.source(one.site)
+        if (one.obligation, path, line) in known or (path, one.message) in named:
+            continue
+        found.append(
+            comparison.finding(one.obligation, _STANDINGS[one.verdict], one.site, one.message, one.cause, one.chain)
+        )
+    return found
+
+
+def _sorted(found: list[Finding], lines: Lines) -> tuple[Finding, ...]:
+    order = list(Standing)
+    once: dict[tuple[str, str, int], Finding] = {}
+    for one in found:
+        key = (one.obligation, one.path, one.line)
+        if key not in once or order.index(once[key].standing) < order.index(one.standing):
+            once[key] = one
+    return tuple(sorted(once.values(), key=lambda one: (one.path, one.line, one.obligation)))
