@@ -2,7 +2,8 @@
 
 A missing output means the source must come back unchanged for that target. Under `golden/<codemod>/` that codemod runs
 alone; under `golden/scripts/`, `golden/shapes/` and `golden/pitfalls/` all of them run, as for a user. A folder of
-`golden/projects/` is one project: its files are linked.
+`golden/projects/` is one project: its files are linked. Of both, `x.certificate` and a project's `certificate` are what
+the judge says of the result.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from pathlib import Path
 from codemods.kit.links import ALONE, Links
 from codemods.kit.rules import Note
 from codemods.kit.targets import Target
+from migrate.engine.certificate import Certificate
+from migrate.judging import ask, certify
 from migrate.linking import Linked
 from migrate.migration import Migration
 from migrate.pipeline import migrate
 from migrate.project import link, migrate_project
 from migrate.registry import ALL, Selection, codemods
+from migrate.render.certificates import kind_of, not_shown
 
 ROOT = Path(__file__).parent.parent / "golden"
 TARGETS = {"smtc": Target.parse("smtc"), "xla": Target.parse("torch-xla==2.9")}
@@ -142,6 +146,57 @@ def notes_text(case: Case) -> str:
 
 def _key(note: Note) -> tuple[int, str, str]:
     return note.line, f"{note.severity.value} {note.rule}", note.message
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A golden program that is judged: a whole script, or a project."""
+
+    path: Path
+    """The script, or the project's folder."""
+
+    @property
+    def id(self) -> str:
+        return self.path.relative_to(ROOT).with_suffix("").as_posix()
+
+    @property
+    def file(self) -> Path:
+        return self.path / "certificate" if self.path.is_dir() else self.path.with_suffix(".certificate")
+
+    def migrations(self, target: str) -> dict[str, Migration]:
+        if self.path.is_dir():
+            return migrated_project(self.path, target)
+        return {self.path.name: Case(self.path).migrated(target)}
+
+    def certificate(self, target: str) -> Certificate | None:
+        texts = ask(self.migrations(target))
+        return certify(texts, TARGETS[target]) if texts else None
+
+    @property
+    def text(self) -> str:
+        """`targets:place: what`, one loop or finding a line, at its line in the source."""
+        said: dict[tuple[str, int, str], list[str]] = {}
+        for target in TARGETS:
+            certificate = self.certificate(target)
+            for loop in certificate.loops if certificate else ():
+                rest = not_shown(loop)
+                words = f"{kind_of(loop)}: {loop.standing.value}" + (f" ({rest})" if rest else "")
+                said.setdefault((loop.path, loop.source_line, words), []).append(target)
+            for one in certificate.findings if certificate else ():
+                words = f"{one.standing.value}: {one.message}"
+                words += f" ({one.obligation})" if one.obligation != one.standing.value else ""
+                said.setdefault((one.path, one.source_line, words), []).append(target)
+        lone = not self.path.is_dir()
+        return "".join(
+            f"{','.join(targets)}:{'' if lone else f'{path}:'}{line}: {words}\n"
+            for (path, line, words), targets in sorted(said.items())
+        )
+
+
+def judged_programs() -> list[Judged]:
+    """The golden scripts and projects."""
+    folders = sorted(path for path in (ROOT / "projects").iterdir() if path.is_dir())
+    return [*(Judged(case.path) for case in cases("scripts")), *map(Judged, folders)]
 
 
 def bless(case: Case) -> None:

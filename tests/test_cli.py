@@ -330,7 +330,7 @@ def test_json_is_one_object_in_a_fixed_order(folder: Path, fake: Callable[..., N
     result = call("--format", "json", ".")
     assert result.exit_code == 2
     report = json.loads(result.stdout)
-    assert list(report) == ["tool", "version", "target", "files", "counts"]
+    assert list(report) == ["tool", "version", "target", "files", "certificates", "counts"]
     assert [(file["path"], file["status"]) for file in report["files"]] == [
         ("gone.py", "skipped"),
         ("x.py", "migrated"),

@@ -9,7 +9,7 @@ import pytest
 from migrate.migration import Status
 from migrate.registry import ALL
 from tests.cuda_sites import silent_leftovers
-from tests.goldens import ROOT, TARGETS, Case, bless, cases, is_output, notes_text, read_text
+from tests.goldens import ROOT, TARGETS, Case, bless, cases, is_output, judged_programs, notes_text, read_text
 from tests.xla_names import check_names
 
 CASES = cases()
@@ -68,7 +68,8 @@ def test_nothing_of_cuda_is_left_silently(case: Case, target: str) -> None:
 
 def test_no_stray_files() -> None:
     sources = {case.path for case in CASES}
-    expected = {case.output(target) for case in CASES for target in TARGETS} | {case.notes for case in CASES}
+    expected = {program.file for program in judged_programs()}
+    expected |= {case.output(target) for case in CASES for target in TARGETS} | {case.notes for case in CASES}
     strays = [
         path
         for path in ROOT.rglob("*")

@@ -142,6 +142,21 @@ def test_reads_the_configuration_and_the_files_imported(tmp_path: Path) -> None:
     talk(conversation, tmp_path)
 
 
+def test_shows_what_the_judge_finds(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.tc-migrate]\ntarget = "torch-xla==2.9"\n')
+    text = (
+        "import torch\nimport torch_xla.core.xla_model as xm\n\nmodel = torch.nn.Linear(3, 3).to(xm.xla_device())\n"
+        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor x in [torch.ones(3), torch.ones(3)]:\n"
+        "    model(x.to(xm.xla_device())).sum().backward()\n    xm.optimizer_step(optimizer)\n"
+    )
+
+    async def conversation(editor: Editor) -> None:
+        await editor.open(tmp_path / "train.py", text)
+        assert [(one.code, one.range.start.line) for one in await editor.shown()] == [("TC971", 5)]
+
+    talk(conversation, tmp_path)
+
+
 def test_says_what_is_wrong_with_the_configuration(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.tc-migrate]\ntraget = 'smtc'\n")
 
