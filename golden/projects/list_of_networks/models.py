@@ -18,5 +18,5 @@ class Dis(nn.Linear):
 
 
 def loaders(rank, n):
-    data = torch.randn(64, 4)
+    data = torch.randn(64, 4, generator=torch.Generator().manual_seed(0))
     return DataLoader(data, batch_size=8, sampler=DistributedSampler(data, n, rank)), DataLoader(data, batch_size=8)
