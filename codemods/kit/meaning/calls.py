@@ -109,9 +109,11 @@ def _again(machine: Machine, function: Function, arguments: Sequence[Value]) -> 
 
 def frame_of(function: Function, scope: Scope) -> Frame:
     """The frame in which a function's body runs."""
-    fields = function.module.fields
-    line = getattr(function.node, "lineno", 0)
-    return Frame(scope, function.module, fields.get("__path__", ""), function, bool(fields.get("__model__")), line=line)
+    fields, names = function.module.fields, names_of(function.node)
+    frame = Frame(scope, function.module, fields.get("__path__", ""), function, bool(fields.get("__model__")))
+    frame.line = function.node.lineno
+    frame.foreign = names.globals | names.nonlocals
+    return frame
 
 
 def run_body(machine: Machine, function: Function, scope: Scope) -> Value:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 from codemods.kit.meaning.choices import Fact, Facts, Truth, make_choice, truth
 from codemods.kit.meaning.heap import NOWHERE, Heap, Mark, Writes
@@ -41,6 +41,9 @@ MAX_NESTED = 8
 """How often one function may be in progress at all: modules inside modules of the same class."""
 
 
+_NO_SITE = Site("", 0)
+
+
 class Dead(Exception):
     """The path that runs has ended: it returned, left a loop, or the program stopped."""
 
@@ -60,8 +63,7 @@ class Spent(Exception):
     """The work one entry point may take is done."""
 
 
-@dataclass(frozen=True)
-class Path:
+class Path(NamedTuple):
     """One way through a piece of the program."""
 
     conditions: frozenset[Fact]
@@ -69,7 +71,7 @@ class Path:
     value: Value = None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Loop:
     """A loop in progress."""
 
@@ -85,7 +87,7 @@ class Loop:
     """Why some processes may have left it while others go on."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Frame:
     """A call in progress, or a module that is executed."""
 
@@ -103,6 +105,16 @@ class Frame:
     consumer: Callable[[Value], None] | None = None
     """What is done with the elements a generating function yields."""
     yielded: list[Value] = field(default_factory=list)
+    foreign: frozenset[str] = frozenset()
+    """Names that it assigns and another scope holds: those of its `global` and `nonlocal` statements."""
+    _site: Site = Site("", -1)
+
+    @property
+    def site(self) -> Site:
+        """The line that runs in it."""
+        if self._site.line != self.line:
+            self._site = Site(self.path, self.line, self.function.name if self.function else "")
+        return self._site
 
 
 class Library(Protocol):
@@ -234,19 +246,19 @@ class Machine:
         """The line of the user's program that runs."""
         for frame in reversed(self.frames):
             if not frame.model:
-                return Site(frame.path, frame.line, frame.function.name if frame.function else "")
-        return Site("", 0)
+                return frame.site
+        return _NO_SITE
 
     def chain(self) -> tuple[Site, ...]:
         """The lines that lead to the one that runs, outermost first."""
-        sites = [Site(f.path, f.line, f.function.name if f.function else "") for f in self.frames if not f.model]
+        sites = [frame.site for frame in self.frames if not frame.model]
         return tuple(site for at, site in enumerate(sites) if at == 0 or site != sites[at - 1])
 
     def loops(self) -> tuple[Site, ...]:
         """The user's loops that run, outermost first."""
         found = []
         for frame in self.frames:
-            if not frame.model:
+            if frame.loops and not frame.model:
                 name = frame.function.name if frame.function else ""
                 found += [Site(frame.path, getattr(loop.node, "lineno", 0), name) for loop in frame.loops]
         return tuple(found)

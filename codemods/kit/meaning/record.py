@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from codemods.kit.meaning.values import NO_TAINTS, Site, Taints
 
@@ -29,8 +29,7 @@ class Verdict(Enum):
 
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """Something that happened, as training sees it."""
 
     kind: str
