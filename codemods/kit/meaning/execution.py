@@ -5,21 +5,23 @@ from __future__ import annotations
 import ast
 import contextlib
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from codemods.kit.meaning import assumed, graph, primitives, python
+from codemods.kit.meaning import assumed, graph, primitives
 from codemods.kit.meaning.attributes import get_attribute
 from codemods.kit.meaning.calls import call_value
 from codemods.kit.meaning.expressions import EXPRESSIONS
 from codemods.kit.meaning.loops import iterate
-from codemods.kit.meaning.machine import MAX_STEPS, MAX_UNCALLED, Dead, Frame, Machine, Spent
+from codemods.kit.meaning.machine import MAX_STEPS, MAX_UNCALLED, Dead, Machine, Spent
 from codemods.kit.meaning.modules import MODELS, Program, new_module, run_module
 from codemods.kit.meaning.record import Event, Record
 from codemods.kit.meaning.statements import STATEMENTS
-from codemods.kit.meaning.values import ABSENT, RANK, ClassValue, Function, Obj, Scope, Site, Sym, Value
+from codemods.kit.meaning.stock import MADE, Stock, nowhere
+from codemods.kit.meaning.values import ABSENT, RANK, ClassValue, Function, Sym, Value
 
 MAX_ENTRIES = 3
 """As many entries may take all that an entry may; what is left after that is little."""
@@ -77,22 +79,29 @@ class Execution:
 
 def machine_for(program: Program, cuda: bool, legacy: bool) -> Machine:
     """A machine with nothing run on it."""
-    machine = Machine(program, cuda)
+    machine = _bare_machine(program, cuda, legacy, MADE)
+    key = " ".join(map(str, (cuda, legacy, *program.models)))
+    kept: dict[str, Stock] = _stocks.__dict__
+    if key not in kept:
+        models = Program({}, program.models)
+        kept[key] = Stock(_bare_machine(models, cuda, legacy), models)
+    kept[key].lend(machine, program)
+    for fact, truth in _WORLD_FACTS:
+        machine.facts.known[fact] = truth
+    return machine
+
+
+_stocks = threading.local()
+"""The stock of each kind of machine. Programs that are judged in several threads have their own."""
+
+
+def _bare_machine(program: Program, cuda: bool, legacy: bool, made: int = 0) -> Machine:
+    machine = Machine(program, cuda, made)
     machine.legacy = legacy
     machine.expressions, machine.statements = EXPRESSIONS, STATEMENTS
     machine.caller, machine.getter, machine.iterator = call_value, get_attribute, iterate
     machine.reader = lambda value: graph.read(machine, value, "bool()")
-    python.fill(machine)
     graph.start(machine)
-    program.primitives = primitives.module(machine)
-    models = program.load(machine, "builtins", _nowhere(machine))
-    if isinstance(models, Obj):
-        machine.builtins.update({name: one for name, one in models.fields.items() if not name.startswith("_")})
-    tensor = program.load(machine, "torch", _nowhere(machine))
-    if isinstance(tensor, Obj) and isinstance(tensor.fields.get("Tensor"), ClassValue):
-        machine.types["Tensor"] = tensor.fields["Tensor"]
-    for key, truth in _WORLD_FACTS:
-        machine.facts.known[key] = truth
     return machine
 
 
@@ -106,11 +115,6 @@ _WORLD_FACTS = (
     (primitives.WORLD, True),
 )
 """Where there are several processes there are more than one."""
-
-
-def _nowhere(machine: Machine) -> Frame:
-    scope = Scope(Site("", 0), machine.heap.serial(), None, frozenset())
-    return Frame(scope, scope, "", model=True)
 
 
 def execute(
@@ -204,7 +208,7 @@ def _run_if_uncalled(machine: Machine, function: Function, several: bool, cls: C
     if cls is not None and "staticmethod" not in function.marks:
         receiver = (cls,) if "classmethod" in function.marks else (_instance(machine, cls),)
     machine.record.events.append(Event("uncalled", machine.site, about=function.name))
-    with machine.entered(_nowhere(machine)):
+    with machine.entered(nowhere(machine)):
         given = assumed.arguments(machine, function, len(receiver))
     _attempt(machine, function, receiver, **given)
 
@@ -212,7 +216,7 @@ def _run_if_uncalled(machine: Machine, function: Function, several: bool, cls: C
 def _instance(machine: Machine, cls: ClassValue) -> Value:
     start = cls.find("__init__")
     try:
-        with machine.entered(_nowhere(machine)):
+        with machine.entered(nowhere(machine)):
             given = assumed.arguments(machine, start, 1) if isinstance(start, Function) else {}
             return machine.call(cls, **given)
     except Dead:

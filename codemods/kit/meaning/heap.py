@@ -36,9 +36,9 @@ NOWHERE = Mark(0)
 class Heap:
     """The journal of all changes."""
 
-    def __init__(self) -> None:
+    def __init__(self, made: int = 0) -> None:
         self._journal: list[tuple[Obj, Any, Value]] = []
-        self._serial = 0
+        self._serial = made
 
     def serial(self) -> int:
         """A number no other object has."""

@@ -41,7 +41,7 @@ MAX_NESTED = 8
 """How often one function may be in progress at all: modules inside modules of the same class."""
 
 
-_NO_SITE = Site("", 0)
+_NO_SITE, _NOT_YET = Site("", 0), Site("", -1)
 
 
 class Dead(Exception):
@@ -107,7 +107,7 @@ class Frame:
     yielded: list[Value] = field(default_factory=list)
     foreign: frozenset[str] = frozenset()
     """Names that it assigns and another scope holds: those of its `global` and `nonlocal` statements."""
-    _site: Site = Site("", -1)
+    _site: Site = _NOT_YET
 
     @property
     def site(self) -> Site:
@@ -135,11 +135,11 @@ class Machine:
     assumed = False
     """A function runs that nobody calls: what else ran before it is not known."""
 
-    def __init__(self, library: Library, cuda: bool) -> None:
+    def __init__(self, library: Library, cuda: bool, made: int = 0) -> None:
         self.library = library
         self.cuda = cuda
         """The program runs on CUDA (an original), not on XLA."""
-        self.heap = Heap()
+        self.heap = Heap(made)
         self.facts = Facts()
         self.record = Record()
         self.frames: list[Frame] = []

@@ -27,8 +27,6 @@ class Verdict(Enum):
     COST = "cost"
 
 
-
-
 class Event(NamedTuple):
     """Something that happened, as training sees it."""
 
