@@ -36,6 +36,8 @@ from codemods.kit.meaning.values import (
     item_key,
 )
 
+PREFIX = "startswith"
+"""The first part of the key of an answer whether a text begins with another."""
 STORED = "?"
 """The first part of the field's name where an attribute's own name is not known."""
 
@@ -365,7 +367,8 @@ def _strip(machine: Machine, taints: Taints, key: Value) -> None:
     """Note that a first part is taken off a key of a checkpoint."""
     if LOADED in taints and isinstance(key, Obj) and key.cls == "slice":
         if isinstance(key.fields["start"], int) and key.fields["start"] > 0 and key.fields["stop"] is None:
-            machine.happen("strip")
+            asked = any(isinstance(known, tuple) and known[0] == PREFIX and held for known, held in machine.facts.assumed)
+            machine.happen("unprefixed" if asked else "strip")
 
 
 def _indexed(machine: Machine, owner: Obj, key: Value) -> None:

@@ -59,6 +59,8 @@ class Execution:
     spent: bool = False
     """Whether the work it may take was not enough."""
     steps: int = 0
+    legacy: bool = False
+    """Whether it ran for torch_xla 1.x."""
 
     @property
     def called(self) -> list[Event]:
@@ -137,7 +139,7 @@ def execute(
 
 def _execute(program: Program, entries: Sequence[str], cuda: bool, several: bool, legacy: bool) -> Execution:
     machine = machine_for(program, cuda, legacy)
-    result = Execution(machine.record)
+    result = Execution(machine.record, legacy=legacy)
     left = MAX_ENTRIES * MAX_STEPS
     for path in entries:
         machine.most = max(min(left - result.steps, MAX_STEPS), MAX_UNCALLED)

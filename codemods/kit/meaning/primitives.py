@@ -194,7 +194,8 @@ def _check_arity(machine: Machine, function: Value, count: int) -> None:
             message = (
                 f"`{function.name}` is started with {count} arguments, and takes {most if count > most else least}"
             )
-            say(machine, "what is written runs on torch_xla", Verdict.VIOLATED, message)
+            where = Site(str(function.module.fields.get("__path__", "")), getattr(function.node, "lineno", 0))
+            say(machine, "what is written runs on torch_xla", Verdict.VIOLATED, message, where)
 
 
 def _become_several(machine: Machine) -> None:

@@ -9,7 +9,7 @@ from codemods.kit.meaning.graph import Least, generation, happen, say, several, 
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, flatten, parameters
 from codemods.kit.meaning.record import AVERAGED, LATEST, Verdict
-from codemods.kit.meaning.tensors import ACCELERATORS, gather, is_unknown
+from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
     LOCAL,
@@ -75,7 +75,10 @@ def rescaled(machine: Machine, parameter: Obj, given: Iterable[Value]) -> None:
 
 def averages(machine: Machine, module: Value) -> None:
     """A wrapper averages the gradients of a module's parameters while backward runs."""
+    module = machine.facts.settle(module)
     happen(machine, "wrap", module.site if isinstance(module, Obj) else None)
+    if is_unknown(module):  # what is wrapped is a module, whoever hands it in
+        machine.attribute(module, "parameters")
     for one in each_parameter(machine, parameters(machine, module)):
         machine.heap.write(one, "@averages", True)
 
@@ -195,5 +198,5 @@ def zero(machine: Machine, given: Value) -> None:
 def on_accelerator(machine: Machine, module: Value) -> bool | None:
     """Whether a module's parameters are on the accelerator; None when that is not known, or some are and some not."""
     every = each_parameter(machine, parameters(machine, module))
-    found = {machine.facts.settle(one.fields.get("@device")) in ACCELERATORS for one in every}
-    return found.pop() if len(found) == 1 else None
+    found = {machine.facts.settle(one.fields.get("@device")) for one in every}
+    return False if found == {HOST} else True if found and found <= set(ACCELERATORS) else None
