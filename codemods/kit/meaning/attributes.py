@@ -367,7 +367,7 @@ def _strip(machine: Machine, taints: Taints, key: Value) -> None:
     """Note that a first part is taken off a key of a checkpoint."""
     if LOADED in taints and isinstance(key, Obj) and key.cls == "slice":
         if isinstance(key.fields["start"], int) and key.fields["start"] > 0 and key.fields["stop"] is None:
-            asked = any(isinstance(known, tuple) and known[0] == PREFIX and held for known, held in machine.facts.assumed)
+            asked = any(isinstance(one, tuple) and one[0] == PREFIX and held for one, held in machine.facts.assumed)
             machine.happen("unprefixed" if asked else "strip")
 
 

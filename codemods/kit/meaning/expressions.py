@@ -208,7 +208,7 @@ def text(machine: Machine, node: ast.JoinedStr) -> Value:
     for one in node.values:
         value = machine.evaluate(one.value if isinstance(one, ast.FormattedValue) else one)
         if isinstance(value, Obj) and getattr(value.cls, "name", "") == "Tensor":
-            read(machine, value, "a text with a tensor in it")
+            read(machine, value, "formatting")
         else:
             tell(machine, value)
         taints |= value.taints if isinstance(value, Sym) else frozenset()

@@ -279,8 +279,8 @@ def load_state(machine: Machine, owner: Obj, state: Value) -> None:
     if not machine.cuda and LOADED in taints and UNPLACED in taints:
         message = "a checkpoint that was written on CUDA cannot be read without a map_location"
         graph.say(machine, "checkpoints keep their keys", Verdict.OPEN, message)
-    other = isinstance(held, Obj) and held.fields.get("@of") not in (None, owner.serial)
-    if other and not machine.cuda and not machine.legacy:  # seen on torch_xla 2.x
+    newer = not machine.cuda and not machine.legacy  # it was seen on torch_xla 2.x
+    if newer and isinstance(held, Obj) and held.fields.get("@of") not in (None, owner.serial):
         if machine.facts.settle(held.fields.get("@device")) in ACCELERATORS:
             message = (
                 "two modules on the device share their memory after this: a later step deletes what the other one reads"
