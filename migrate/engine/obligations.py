@@ -288,6 +288,55 @@ def _names(comparison: Comparison) -> Iterator[Finding]:
             yield comparison.finding(KEYS, Standing.OPEN, event.site, message, None, event.chain)
 
 
+def unmixed(comparison: Comparison) -> Iterator[Finding]:
+    """What is trained on comes in another order each time where the original's did."""
+    if comparison.before is None:
+        return
+    mixed = {(site.path, site.line) for site, _, now, _ in _orders(comparison.before) if now}
+    trained = _trained_on(comparison)
+    for site, serial, now, sampler in _orders(comparison.after):
+        if now is False and serial in trained and comparison.lines.source(site) in mixed:
+            message = "the original mixes this data; here it comes in the order it lies in"
+            yield comparison.finding(SHARE, Standing.VIOLATED, site, message, sampler)
+
+
+def _orders(execution: Execution) -> list[tuple[Site, int, bool | None, Site | None]]:
+    return [event.about for event in execution.record.of("order")]
+
+
+def _trained_on(comparison: Comparison) -> set[int]:
+    return {one[1] for event in comparison.after.record.of("backward") for one in event.about[1]}
+
+
+def begun(comparison: Comparison) -> Iterator[Finding]:
+    """All processes begin with the same weights where the original's wrapper saw to that."""
+    before = comparison.before
+    if before is None:
+        return
+    then = {_made_before(site) for event in before.record.of("begun alone") for site in event.about[1]}
+    equal = {made for made, held in comparison.gradients_before.items() if MEAN in held} - then
+    for event in comparison.after.record.of("begun alone"):
+        optimizer, alone = event.about
+        if any(comparison.made(site) in equal for site in alone):
+            message = "each process begins with random weights of its own: nothing sends those of one to the others"
+            yield comparison.finding(AVERAGED, Standing.VIOLATED, event.site, message, optimizer, event.chain)
+
+
+def _made_before(site: Site) -> tuple[str, int, str]:
+    """Where a parameter of the original was made, as `Comparison.made` says it of the result's."""
+    return site.path, site.line, site.function
+
+
+def graphs_kept(comparison: Comparison) -> Iterator[Finding]:
+    """A tensor that is kept over the iterations that train does not keep all that its loss was made of."""
+    every = loops_of(comparison.after.record.events)
+    training = {site for site, turns in every.items() if innermost(turns, "backward")}
+    for event in comparison.after.record.of("kept graph"):
+        if training & set(event.about) and not comparison.was_there(event):
+            message = "what is kept of each iteration keeps its graph as well: memory grows with each one"
+            yield comparison.finding(COST, Standing.COST, event.site, message, None, event.chain)
+
+
 def started(comparison: Comparison) -> Iterator[Finding]:
     """How processes start is set before they are started, and an import starts none."""
     for event in comparison.after.record.of("launch"):
@@ -354,7 +403,7 @@ def shared_out(comparison: Comparison) -> Iterator[Finding]:
     """Loaders of training data give each process its share."""
     if not comparison.after.several:
         return
-    trained = {one[1] for event in comparison.after.record.of("backward") for one in event.about[1]}
+    trained, samplers = _trained_on(comparison), {one[1]: one[3] for one in _orders(comparison.after)}
     whole = _whole_before(comparison)
     for event in comparison.after.record.of("fetch"):
         site, share, serial, several, divided = event.about
@@ -365,10 +414,10 @@ def shared_out(comparison: Comparison) -> Iterator[Finding]:
             continue
         if share == LOCAL_SHARE:
             message = "the share is chosen by the place on the host: the processes of two hosts train on the same"
-            yield comparison.finding(SHARE, Standing.VIOLATED, site, message)
+            yield comparison.finding(SHARE, Standing.VIOLATED, site, message, samplers.get(serial))
         elif share == WHOLE:
             message = "every process trains on all of this data"
-            yield comparison.finding(SHARE, Standing.VIOLATED, site, message)
+            yield comparison.finding(SHARE, Standing.VIOLATED, site, message, samplers.get(serial))
         elif isinstance(share, Choice) and WHOLE in tuple(share):
             yield comparison.finding(
                 SHARE, Standing.OPEN, site, f"every process trains on all of this data {_when(share)}"
@@ -500,6 +549,9 @@ CHECKS = (
     frozen,
     packed,
     kept,
+    unmixed,
+    begun,
+    graphs_kept,
     started,
     left,
     shared_out,

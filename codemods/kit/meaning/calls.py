@@ -265,6 +265,8 @@ def call_unknown(machine: Machine, function: Value, arguments: Sequence[Value], 
 
 def unread(machine: Machine, why: str, given: Sequence[Value]) -> Value:
     """What comes of handing values to something that is not read."""
+    if "seed" in why:
+        machine.heap.write(machine.world, "seeded", True)
     watch(machine, given, why)
     traits = gather(machine, given)
     deps = traits.deps | modules_deps(machine, given)

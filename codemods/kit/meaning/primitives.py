@@ -63,7 +63,8 @@ def _operator(machine: Machine, name: Value, tensor: Value = True) -> Value:
         if not traits.tensors and device is None:
             return new_tensor(machine, "cpu", traits.deps, traits.taints)
         if device is not None:
-            return combine(machine, given, device=parameters.device_kind(machine, device))
+            like = str(name).endswith("_like")
+            return combine(machine, given, device=parameters.device_kind(machine, device), keeps=like)
         return combine(machine, given)
 
     return Primitive(str(name), run)
@@ -157,6 +158,7 @@ def _parameter(machine: Machine, *sources: Value) -> Value:
         "@scalar": None,
         "@grad": "none",
         "@averages": False,
+        "@own": steps.begins_alone(machine),
     }
     return machine.new(cls, fields)
 
@@ -216,6 +218,7 @@ def _shared(machine: Machine, value: Value) -> Value:
     if isinstance(value, Sym):
         return Sym(("shared", value.key), value.taints - {LOCAL, RANK})
     if is_tensor(value) or is_unknown(value):
+        steps.made_equal(machine, (value,))
         taints = graph.taints_of(value) - {LOCAL, RANK}
         machine.heap.write(value, "@taints", taints | (frozenset() if machine.cuda else graph.generation(machine)))
     elif isinstance(value, Obj) and container(value):
@@ -257,6 +260,12 @@ def _is_tensor(machine: Machine, value: Value) -> Value:
 
 def _event(machine: Machine, kind: Value, about: Value = None) -> None:
     happen(machine, str(kind), about)
+
+
+def _seeded(machine: Machine, seed: Value) -> None:
+    """Random numbers of the host begin with a seed: all processes draw the same, unless it is the rank's."""
+    happen(machine, "seed", "torch")
+    machine.heap.write(machine.world, "seeded", RANK not in gather(machine, (seed,)).taints)
 
 
 def _lost(machine: Machine, value: Value, why: Value) -> None:
@@ -343,6 +352,7 @@ PRIMITIVES: dict[str, Any] = {
     "has_taint": _has_taint,
     "is_tensor": _is_tensor,
     "event": _event,
+    "seeded": _seeded,
     "lost": _lost,
     "say": _say,
     "set_world": _set_world,

@@ -41,11 +41,12 @@ class Step:
 def backward(machine: Machine, loss: Value) -> None:
     """`loss.backward()`: every parameter the loss depends on has a gradient."""
     traits = gather(machine, (loss,))
-    reached = [one for one in traits.deps if is_a(one, "torch.nn.Parameter")]
+    every = [one for one in traits.deps if is_a(one, "torch.nn.Parameter")]
+    reached = [one for one in every if machine.facts.settle(one.fields.get("requires_grad", True)) is not False]
     shares = frozenset(one for one in traits.taints if isinstance(one, tuple) and one[0] == "data")
     happen(machine, "backward", (frozenset(one.site for one in reached), shares))
     work(machine, "backward", (loss, *reached))
-    if not reached and is_unknown(loss):
+    if not every and is_unknown(loss):
         happen(machine, "unclear backward", str(loss.fields.get("@why", "")))
     syncs = machine.facts.settle(machine.world.fields["no_sync"]) is not True
     happen(machine, "added", frozenset(one.site for one in reached if _has_gradient(machine, one)))
@@ -73,13 +74,28 @@ def rescaled(machine: Machine, parameter: Obj, given: Iterable[Value]) -> None:
         machine.heap.write(parameter, "@grad" if summed else "@scaled", MEAN if summed else True)
 
 
+def begins_alone(machine: Machine) -> Value:
+    """Whether a parameter that is made now has random values that are other ones in each process."""
+    seeded = machine.facts.settle(machine.world.fields["seeded"])
+    return several(machine) and seeded is False
+
+
+def made_equal(machine: Machine, values: Iterable[Value]) -> None:
+    """All processes have the same values of these parameters: one sent them, or all read one file."""
+    for one in each_parameter(machine, values):
+        if machine.facts.settle(one.fields.get("@own", False)) is not False:
+            machine.heap.write(one, "@own", False)
+
+
 def averages(machine: Machine, module: Value) -> None:
     """A wrapper averages the gradients of a module's parameters while backward runs."""
     module = machine.facts.settle(module)
     happen(machine, "wrap", module.site if isinstance(module, Obj) else None)
     if is_unknown(module):  # what is wrapped is a module, whoever hands it in
         machine.attribute(module, "parameters")
-    for one in each_parameter(machine, parameters(machine, module)):
+    every = parameters(machine, module)
+    made_equal(machine, every)
+    for one in each_parameter(machine, every):
         machine.heap.write(one, "@averages", True)
 
 
@@ -170,6 +186,8 @@ def step(machine: Machine, optimizer: Value) -> None:
     unclear = optimizer.fields.get("@unclear", ()) if isinstance(optimizer, Obj) else ("an optimizer",)
     where = optimizer.site if isinstance(optimizer, Obj) else machine.site
     happen(machine, "step", Step(where, gradients, several(machine), unclear if isinstance(unclear, tuple) else ()))
+    alone = (one.site for one in each_parameter(machine, every) if machine.facts.settle(one.fields.get("@own")) is True)
+    happen(machine, "begun alone", (where, frozenset(alone)))
     work(machine, "step", each_parameter(machine, every))
     machine.heap.write(machine.world, "steps", Least(machine.world.fields["steps"] + 1))
     _pass_on(machine, every)

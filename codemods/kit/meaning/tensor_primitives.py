@@ -216,6 +216,14 @@ def by_option(machine: Machine) -> str:
     return f" when {' and '.join(said)}" if said else ""
 
 
+def for_host(machine: Machine, tensor: Obj, how: Value) -> None:
+    """Something that only tensors of the host have is asked of one."""
+    if machine.facts.settle(tensor.fields.get("@device")) in ACCELERATORS:
+        option = by_option(machine)
+        message = f"{how} is asked of a tensor on the accelerator: only one on the host has it{option}"
+        graph.say(machine, MEETING, Verdict.OPEN if option else Verdict.VIOLATED, message, tensor.site)
+
+
 def forwarded(machine: Machine, module: Obj, *given: Value) -> None:
     """A module is called: what runs on the device waits for a mark."""
     if not any(f.function is not None and f.function.name == "forward" for f in machine.frames):
@@ -273,6 +281,7 @@ def load_state(machine: Machine, owner: Obj, state: Value) -> None:
     wrapped = is_a(owner, "torch.nn.DistributedDataParallel") or is_a(owner, "torch.nn.DataParallel")
     loads = LOADED in gather(machine, (state,)).taints
     happen(machine, "load state", (owner.site, wrapped and loads))
+    steps.made_equal(machine, parameters.parameters(machine, owner))
     state = machine.facts.settle(state)
     held = state.fields.get("[*]") if isinstance(state, Obj) else None
     taints = gather(machine, (state,)).taints
@@ -354,6 +363,7 @@ PRIMITIVES: dict[str, Any] = {
     "load_state": load_state,
     "loaded": loaded,
     "saved": saved,
+    "for_host": for_host,
     "tensor_or_first": first,
     "is_number": _is_number,
     "is_empty": _is_empty,

@@ -31,7 +31,9 @@ class Parameter(Tensor):
     requires_grad = True
 
     def __make__(cls, data=None, requires_grad=True):
-        return _parameter(cls, data)
+        made = _parameter(cls, data)
+        made.requires_grad = requires_grad
+        return made
 
 
 class Buffer(Tensor):
@@ -135,6 +137,8 @@ class Module:
         _zero(self)
 
     def requires_grad_(self, on=True):
+        for one in _parameters(self):
+            one.requires_grad = on
         return self
 
     def share_memory(self):
