@@ -10,7 +10,7 @@ from codemods.kit.meaning.record import AVERAGED, COMPILED, COST, ONCE, Event
 from codemods.kit.meaning.steps import LOCALLY, MEAN, SUM, Step
 from codemods.kit.meaning.values import RANK, VARYING, Choice, Site
 from migrate.engine.certificate import Finding, Standing
-from migrate.engine.comparison import Comparison
+from migrate.engine.comparison import Comparison, Made
 from migrate.engine.turns import innermost, is_part, loops_of, on_accelerator
 
 SHARE = "each process has its share of the data, in another order each epoch"
@@ -36,22 +36,31 @@ def compare(comparison: Comparison) -> Iterator[Finding]:
 def averaged(comparison: Comparison) -> Iterator[Finding]:
     """Each gradient that the original's wrapper averaged is averaged when it is stepped, and no other."""
     before = comparison.gradients_before
-    # the wrapper of one process that drives several devices gives all parameters the gradient of the whole batch
-    wrappers = {event.about for event in comparison.before.record.of("wrapper")} if comparison.before else set()
-    wraps = bool(wrappers) and "DataParallel" not in wrappers
+    apart = _apart_before(comparison)
     for event in comparison.after.record.of("step"):
         step = event.about
         if not isinstance(step, Step) or not step.several:
             continue
         for site, gradient in sorted(step.gradients, key=str):
-            expected = before.get(comparison.made(site))
-            message = _misreduced(set(gradient.split("/")), expected, comparison.before is None, wraps)
+            made = comparison.made(site)
+            alone = comparison.before is None
+            message = _misreduced(set(gradient.split("/")), before.get(made), alone, made in apart)
             if message:
                 yield comparison.finding(AVERAGED, Standing.VIOLATED, event.site, message, step.optimizer, event.chain)
                 break
 
 
-def _misreduced(now: set[str], then: set[str] | None, alone: bool, wraps: bool) -> str:
+def _apart_before(comparison: Comparison) -> set[Made]:
+    """What each process of the original steps with its own gradients, where other gradients are averaged."""
+    every = comparison.before.record.of("step") if comparison.before else ()
+    steps = [event.about for event in every if isinstance(event.about, Step) and event.about.several]
+    if not any(MEAN in gradient for step in steps for _, gradient in step.gradients):
+        return set()
+    own = {site for step in steps for site, gradient in step.gradients if gradient == LOCALLY}
+    return {(site.path, site.line, site.function) for site in own}
+
+
+def _misreduced(now: set[str], then: set[str] | None, alone: bool, apart: bool) -> str:
     expected = {MEAN} if alone or (then and MEAN in then) else then  # where there is one process only, none averages
     if SUM in now and (expected is None or SUM not in expected):
         return "gradients are summed over the processes but not divided by their number"
@@ -59,7 +68,7 @@ def _misreduced(now: set[str], then: set[str] | None, alone: bool, wraps: bool) 
         return ""
     if LOCALLY in now and MEAN in expected and LOCALLY not in expected:
         return "gradients are stepped as each process has them: nothing averages them over the processes"
-    if now == {MEAN} and expected <= {LOCALLY, "none"} and LOCALLY in expected and wraps:
+    if now == {MEAN} and expected <= {LOCALLY, "none"} and apart:
         return "gradients are averaged that the original kept apart in each process"
     return ""
 

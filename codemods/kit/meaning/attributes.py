@@ -223,6 +223,7 @@ def _taken_for_module(machine: Machine, value: Obj, name: str) -> Value:
         ANYWHERE if _SENT in value.fields else machine.facts.settle(value.fields.get("@device"))
     )
     parameter.site = value.site
+    parameter.fields["@own"] = False  # somebody hands it in: equal or not, nobody sees it here
     value.fields["weight"] = parameter
     return machine.attribute(value, name)
 

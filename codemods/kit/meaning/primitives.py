@@ -65,9 +65,12 @@ def _operator(machine: Machine, name: Value, tensor: Value = True) -> Value:
         if device is not None:
             like = str(name).endswith("_like")
             return combine(machine, given, device=parameters.device_kind(machine, device), keeps=like)
-        return combine(machine, given)
+        return combine(machine, given, strict=str(name) in _JOINS)
 
     return Primitive(str(name), run)
+
+
+_JOINS = frozenset(f"torch.{name}" for name in ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack"))
 
 
 def _combine(machine: Machine, *values: Value) -> Value:
@@ -165,6 +168,13 @@ def _parameter(machine: Machine, *sources: Value) -> Value:
 
 def _parameters(machine: Machine, owner: Value) -> Value:
     return machine.new("list", {ELEMENTS: tuple(parameters.parameters(machine, owner))})
+
+
+def _require(machine: Machine, owner: Value, on: Value) -> None:
+    """Whether a module's parameters are trained; of one that only some paths moved both are."""
+    for one in parameters.parameters(machine, owner):
+        for option in one if isinstance(one, Choice) else (one,):
+            machine.heap.write(option, "requires_grad", on)
 
 
 def _buffer(machine: Machine, owner: Obj, name: Value, value: Value) -> None:
@@ -325,6 +335,7 @@ PRIMITIVES: dict[str, Any] = {
     "parameter": _parameter,
     "parameters": _parameters,
     "buffer": _buffer,
+    "require": _require,
     "place": _place,
     "capture": lambda machine, optimizer, given: steps.capture(machine, optimizer, given),
     "captured": lambda machine, optimizer: machine.new(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import Least, generation, happen, say, several, work
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, flatten, parameters
@@ -77,6 +78,8 @@ def rescaled(machine: Machine, parameter: Obj, given: Iterable[Value]) -> None:
 def begins_alone(machine: Machine) -> Value:
     """Whether a parameter that is made now has random values that are other ones in each process."""
     seeded = machine.facts.settle(machine.world.fields["seeded"])
+    if isinstance(seeded, Choice):
+        return several(machine) and Choice(tuple((facts, one is False) for facts, one in seeded.options))
     return several(machine) and seeded is False
 
 
@@ -85,6 +88,19 @@ def made_equal(machine: Machine, values: Iterable[Value]) -> None:
     for one in each_parameter(machine, values):
         if machine.facts.settle(one.fields.get("@own", False)) is not False:
             machine.heap.write(one, "@own", False)
+
+
+def _begun_alone(machine: Machine, every: Iterable[Value]) -> Iterator[Site]:
+    """The parameters whose gradients are averaged, though their first values were other ones in each process."""
+    for one in each_parameter(machine, every):
+        own = machine.facts.settle(one.fields.get("@own", False))
+        for facts, alone in own.options if isinstance(own, Choice) else ((frozenset(), own),):
+            assumed = machine.facts.mark()
+            for key, held in facts if alone is True else ():
+                machine.facts.assume(key, held)
+            if alone is True and MEAN in options_of(machine.facts, one.fields.get("@grad", NONE)):
+                yield one.site
+            machine.facts.forget(assumed)
 
 
 def averages(machine: Machine, module: Value) -> None:
@@ -186,8 +202,7 @@ def step(machine: Machine, optimizer: Value) -> None:
     unclear = optimizer.fields.get("@unclear", ()) if isinstance(optimizer, Obj) else ("an optimizer",)
     where = optimizer.site if isinstance(optimizer, Obj) else machine.site
     happen(machine, "step", Step(where, gradients, several(machine), unclear if isinstance(unclear, tuple) else ()))
-    alone = (one.site for one in each_parameter(machine, every) if machine.facts.settle(one.fields.get("@own")) is True)
-    happen(machine, "begun alone", (where, frozenset(alone)))
+    happen(machine, "begun alone", (where, frozenset(_begun_alone(machine, every))))
     work(machine, "step", each_parameter(machine, every))
     machine.heap.write(machine.world, "steps", Least(machine.world.fields["steps"] + 1))
     _pass_on(machine, every)

@@ -18,6 +18,7 @@ from meaning import (
     device_kind,
     parameter as _parameter,
     read,
+    require as _require,
     set_world,
     tensor as _tensor,
     unknown,
@@ -137,8 +138,7 @@ class Module:
         _zero(self)
 
     def requires_grad_(self, on=True):
-        for one in _parameters(self):
-            one.requires_grad = on
+        _require(self, on)
         return self
 
     def share_memory(self):
