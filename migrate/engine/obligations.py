@@ -11,7 +11,7 @@ from codemods.kit.meaning.steps import LOCALLY, MEAN, SUM, Step
 from codemods.kit.meaning.values import RANK, VARYING, Choice, Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison, Made
-from migrate.engine.turns import innermost, is_part, loops_of, on_accelerator
+from migrate.engine.turns import Turns, innermost, is_part, loops_of, on_accelerator
 
 SHARE = "each process has its share of the data, in another order each epoch"
 REACHED = "what trained still trains"
@@ -71,6 +71,17 @@ def _misreduced(now: set[str], then: set[str] | None, alone: bool, apart: bool) 
     if now == {MEAN} and expected <= {LOCALLY, "none"} and apart:
         return "gradients are averaged that the original kept apart in each process"
     return ""
+
+
+def always(comparison: Comparison) -> Iterator[Finding]:
+    """Where each iteration steps, each averages its gradients."""
+    for turns in loops_of(comparison.after.record.events).values():
+        steps = [one for one in innermost(turns, "step") if VARYING not in one.taints]
+        reduced = innermost(turns, "reduce")
+        if steps and reduced and all(VARYING in one.taints for one in reduced):
+            for event in reduced[:1]:
+                message = "gradients are averaged in some iterations, and stepped in all"
+                yield comparison.finding(AVERAGED, Standing.OPEN, event.site, message, steps[0].site, event.chain)
 
 
 def in_parallel(comparison: Comparison) -> Iterator[Finding]:
@@ -186,7 +197,9 @@ def executed(comparison: Comparison) -> Iterator[Finding]:
             message = "nothing executes the graph of an iteration: it grows with each one"
             if is_part(turns, every):
                 message = "the iterations of this loop are one graph: it is as long as they are many"
-                yield comparison.finding(COMPILED, Standing.COST, turns.site, message)
+                runs = _runs_again(turns)
+                kind, standing = (ONCE, Standing.OPEN) if runs else (COMPILED, Standing.COST)
+                yield comparison.finding(kind, standing, turns.site, message)
                 continue
             standing = Standing.VIOLATED if trained or len(turns.turns) > 1 else Standing.OPEN
             yield comparison.finding(ONCE, standing, turns.site, message)
@@ -200,6 +213,12 @@ def executed(comparison: Comparison) -> Iterator[Finding]:
                 yield comparison.finding(
                     COST, Standing.COST, one.site, "one more execution of the graph in each iteration", None, one.chain
                 )
+
+
+def _runs_again(turns: Turns) -> bool:
+    """Whether the iterations of a loop do nothing but run one network, again and again, without training it."""
+    runs = [one.about for one in innermost(turns, "only run")]
+    return len(runs) == len(innermost(turns, "forward")) > 1 and len(set(runs)) == 1
 
 
 def accumulated(comparison: Comparison) -> Iterator[Finding]:
@@ -272,6 +291,10 @@ def kept(comparison: Comparison) -> Iterator[Finding]:
         if event.about in read and (event.site.path, event.site.function) not in written:
             message = "what the original gathers into parts of a tensor does not get there"
             yield Finding(REACHED, Standing.VIOLATED, place[0], _nearest(comparison, place), message, place[1])
+    for event in record.of("own state"):
+        if not comparison.was_there(event):
+            message = "what is loaded is what the network has: its weights were kept, and nothing copied them"
+            yield comparison.finding(KEYS, Standing.VIOLATED, event.site, message, None, event.chain)
     yield from _names(comparison)
     if comparison.before.record.of("wrapper"):
         for event in record.of("strip"):
@@ -547,6 +570,7 @@ def ends(comparison: Comparison) -> Iterator[Finding]:
 
 CHECKS = (
     averaged,
+    always,
     trained,
     in_parallel,
     reached,

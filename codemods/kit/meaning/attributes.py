@@ -356,7 +356,9 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
         return machine.call(method, owner, key)
     if is_tensor(owner):
         _indexed(machine, owner, key)
-        return combine(machine, (owner, key), meets=machine.facts.settle(owner.fields.get("@device")) != "cpu")
+        sliced = any(isinstance(one, Obj) and one.cls == "slice" for one in (key if isinstance(key, tuple) else (key,)))
+        elsewhere = machine.facts.settle(owner.fields.get("@device")) != "cpu"
+        return combine(machine, (owner, key), meets=elsewhere, keeps=sliced)
     _strip(machine, gather(machine, (owner,)).taints, key)
     field = Item(item_key(key))
     return (

@@ -55,6 +55,8 @@ def _tensor(
 def _operator(machine: Machine, name: Value, tensor: Value = True) -> Value:
     """A function of a library that makes a tensor of what it is given, and does nothing else."""
 
+    shaped = str(name).endswith("_like") or name in ("torch.tril", "torch.triu")
+
     def run(machine: Machine, *arguments: Value, **keywords: Value) -> Value:
         device = keywords.pop("device", None)
         keywords.pop("**", None)
@@ -63,9 +65,8 @@ def _operator(machine: Machine, name: Value, tensor: Value = True) -> Value:
         if not traits.tensors and device is None:
             return new_tensor(machine, "cpu", traits.deps, traits.taints)
         if device is not None:
-            like = str(name).endswith("_like")
-            return combine(machine, given, device=parameters.device_kind(machine, device), keeps=like)
-        return combine(machine, given, strict=str(name) in _JOINS)
+            return combine(machine, given, device=parameters.device_kind(machine, device), keeps=shaped)
+        return combine(machine, given, strict=str(name) in _JOINS, keeps=shaped)
 
     return Primitive(str(name), run)
 

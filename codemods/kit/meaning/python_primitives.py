@@ -56,7 +56,8 @@ def copied(machine: Machine, value: Value, deep: bool = True, seen: dict[int, Ob
     made = seen[value.serial] = machine.new(value.cls)
     made.site = value.site
     for name, one in value.fields.items():
-        made.fields[name] = copied(machine, one, deep, seen) if deep else one
+        if name != "@of" or not deep:  # a copy of a state is nobody's
+            made.fields[name] = copied(machine, one, deep, seen) if deep else one
     return made
 
 

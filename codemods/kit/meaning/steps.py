@@ -149,8 +149,11 @@ def reduce(machine: Machine, given: Value, mean: bool) -> None:
             continue
         if gradient in (MEAN, SUM):
             say(machine, AVERAGED, Verdict.VIOLATED, "these gradients were averaged already since backward")
-        if machine.facts.settle(one.fields.get("@clipped")) is True:
-            say(machine, AVERAGED, Verdict.VIOLATED, "gradients are averaged after they were clipped or unscaled")
+        clipped = machine.facts.settle(one.fields.get("@clipped"))
+        if isinstance(clipped, Site):
+            say(
+                machine, AVERAGED, Verdict.VIOLATED, "gradients are averaged after they were clipped or unscaled", clipped
+            )
         scaled = machine.facts.settle(one.fields.get("@scaled")) is True
         if scaled and mean:
             say(machine, AVERAGED, Verdict.VIOLATED, "gradients are divided by the number of processes twice")
@@ -177,7 +180,7 @@ def clip(machine: Machine, given: Value, what: str) -> None:
         frozenset((one.site, _one(machine, one, "@grad", NONE)) for one in each_parameter(machine, every)),
     )
     for one in each_parameter(machine, every):
-        machine.heap.write(one, "@clipped", True)
+        machine.heap.write(one, "@clipped", machine.site)
 
 
 def _one(machine: Machine, obj: Obj, name: str, default: str) -> str:

@@ -228,6 +228,8 @@ def forwarded(machine: Machine, module: Obj, *given: Value) -> None:
     """A module is called: what runs on the device waits for a mark."""
     if not any(f.function is not None and f.function.name == "forward" for f in machine.frames):
         happen(machine, "forward", module.site)
+        if graph.no_grad(machine):
+            happen(machine, "only run", module.site)
         every = list(parameters.each_parameter(machine, parameters.parameters(machine, module)))
         inputs = gather(machine, given).tensors
         happen(machine, "devices", (_devices(machine, every), _devices(machine, inputs)))
@@ -282,6 +284,10 @@ def load_state(machine: Machine, owner: Obj, state: Value) -> None:
     loads = LOADED in gather(machine, (state,)).taints
     happen(machine, "load state", (owner.site, wrapped and loads))
     steps.made_equal(machine, parameters.parameters(machine, owner))
+    for one in options_of(machine.facts, state):
+        kept = one.fields.get("[*]") if isinstance(one, Obj) else None
+        if isinstance(kept, Obj) and kept.fields.get("@of") == owner.serial:
+            happen(machine, "own state", owner.site)
     state = machine.facts.settle(state)
     held = state.fields.get("[*]") if isinstance(state, Obj) else None
     taints = gather(machine, (state,)).taints
