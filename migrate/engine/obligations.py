@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from codemods.kit.meaning.data_primitives import LOCAL_SHARE, WHOLE
 from codemods.kit.meaning.execution import Execution
-from codemods.kit.meaning.record import AVERAGED, COMPILED, COST, ONCE, Event
+from codemods.kit.meaning.record import AVERAGED, COMPILED, COST, MEETING, ONCE, Event
 from codemods.kit.meaning.steps import LOCALLY, MEAN, SUM, Step
 from codemods.kit.meaning.values import RANK, VARYING, Choice, Site
 from migrate.engine.certificate import Finding, Standing
@@ -98,12 +98,14 @@ def reached(comparison: Comparison) -> Iterator[Finding]:
     """What the original did to train is still done, in the same functions."""
     if comparison.before is None:
         return
-    after = comparison.after.called if comparison.before.calls_training else comparison.after.record.events
+    after, done = comparison.after.called, comparison.before.called
+    if not comparison.before.calls_training:
+        after, done = comparison.after.record.events, comparison.before.record.events
     for kind, (name, standing) in _DONE.items():
         now = {comparison.lines.source(one.site) for one in after if one.kind == kind}
         functions = {(one.path, one.function) for event in after if event.kind == kind for one in event.chain}
         said = set()
-        for event in comparison.before.called:
+        for event in done:
             place = (event.site.path, event.site.line)
             if event.kind != kind or place in now or place in said:
                 continue
@@ -129,16 +131,17 @@ _DONE = {
 def trained(comparison: Comparison) -> Iterator[Finding]:
     """What is stepped has gradients; they are those of one step; the step is in the loop of its backward."""
     before = comparison.gradients_before
+    compared = comparison.before is not None and bool(comparison.before.record.of("step"))
+    clear = not comparison.after.record.of("unclear backward")
     for event in comparison.after.record.of("step"):
-        if not isinstance(event.about, Step) or comparison.before is None:
+        if not isinstance(event.about, Step):
             continue
         now = {gradient for _, gradient in event.about.gradients}
         then = {one for site, _ in event.about.gradients for one in before.get(comparison.made(site), ())}
-        if now == {"none"} and then & {MEAN, LOCALLY}:
+        if now == {"none"} and (then & {MEAN, LOCALLY} if compared else clear):
             message = "no gradient reaches what this steps"
-            yield comparison.finding(
-                REACHED, Standing.VIOLATED, event.site, message, event.about.optimizer, event.chain
-            )
+            standing = Standing.VIOLATED if compared else Standing.OPEN
+            yield comparison.finding(REACHED, standing, event.site, message, event.about.optimizer, event.chain)
     if comparison.before is not None and not comparison.before.spent:
         yield from _added(comparison)
     yield from _out_of_the_loop(comparison)
@@ -254,6 +257,19 @@ def placed(comparison: Comparison) -> Iterator[Finding]:
             yield comparison.finding(REACHED, Standing.VIOLATED, event.site, message, None, event.chain)
 
 
+def moved(comparison: Comparison) -> Iterator[Finding]:
+    """A network that is handed in, and that the original moves before it runs it, is moved here as well."""
+    before: dict[Made, set[str]] = {}
+    for event in comparison.before.record.of("run") if comparison.before else ():
+        for site, kind in event.about:
+            before.setdefault((site.path, site.line, site.function), set()).add(kind)
+    for event in comparison.after.record.of("run"):
+        for site, kind in event.about:
+            if kind == "anywhere" and before.get(comparison.made(site)) == {"cuda"}:
+                message = "the original moves this network before it runs it; here nothing does"
+                yield comparison.finding(MEETING, Standing.OPEN, event.site, message, site, event.chain)
+
+
 def read_early(comparison: Comparison) -> Iterator[Finding]:
     """Reads in loops that wait for the device."""
     for event in comparison.after.record.of("early read"):
@@ -325,7 +341,7 @@ def unmixed(comparison: Comparison) -> Iterator[Finding]:
     if comparison.before is None:
         return
     mixed = {(site.path, site.line) for site, _, now, _ in _orders(comparison.before) if now}
-    trained = _trained_on(comparison)
+    trained = _trained_on(comparison.after)
     for site, serial, now, sampler in _orders(comparison.after):
         if now is False and serial in trained and comparison.lines.source(site) in mixed:
             message = "the original mixes this data; here it comes in the order it lies in"
@@ -336,8 +352,8 @@ def _orders(execution: Execution) -> list[tuple[Site, int, bool | None, Site | N
     return [event.about for event in execution.record.of("order")]
 
 
-def _trained_on(comparison: Comparison) -> set[int]:
-    return {one[1] for event in comparison.after.record.of("backward") for one in event.about[1]}
+def _trained_on(execution: Execution) -> set[int]:
+    return {one[1] for event in execution.record.of("backward") for one in event.about[1]}
 
 
 def begun(comparison: Comparison) -> Iterator[Finding]:
@@ -435,7 +451,7 @@ def shared_out(comparison: Comparison) -> Iterator[Finding]:
     """Loaders of training data give each process its share."""
     if not comparison.after.several:
         return
-    trained, samplers = _trained_on(comparison), {one[1]: one[3] for one in _orders(comparison.after)}
+    trained, samplers = _trained_on(comparison.after), {one[1]: one[3] for one in _orders(comparison.after)}
     whole = _whole_before(comparison)
     for event in comparison.after.record.of("fetch"):
         site, share, serial, several, divided = event.about
@@ -462,8 +478,11 @@ def shared_out(comparison: Comparison) -> Iterator[Finding]:
 
 def _whole_before(comparison: Comparison) -> set[tuple[str, int]]:
     """The loaders from which each process of the original read all of the data, or what it chose by itself."""
-    fetched = [event.about for event in comparison.before.record.of("fetch")] if comparison.before else []
-    return {(site.path, site.line) for site, share, _, several, _ in fetched if share == WHOLE and several}
+    if comparison.before is None:
+        return set()
+    fetched, trained = comparison.before.record.of("fetch"), _trained_on(comparison.before)
+    read = [event.about for event in fetched if event.about[2] in trained or not trained]
+    return {(site.path, site.line) for site, share, _, several, _ in read if share == WHOLE and several}
 
 
 def _divided_before(comparison: Comparison, site: Site) -> int:
@@ -575,6 +594,7 @@ CHECKS = (
     in_parallel,
     reached,
     placed,
+    moved,
     executed,
     accumulated,
     read_early,

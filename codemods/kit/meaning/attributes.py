@@ -8,7 +8,7 @@ from codemods.kit.meaning.choices import key_of, make_choice, picked
 from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import ANYWHERE, device_kind
-from codemods.kit.meaning.record import HAS, Finding, Verdict
+from codemods.kit.meaning.record import HAS, READ, Finding, Verdict
 from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is_unknown, swap_data
 from codemods.kit.meaning.texts import text_of
 from codemods.kit.meaning.values import (
@@ -18,6 +18,7 @@ from codemods.kit.meaning.values import (
     LOADED,
     REST,
     UNBOUND,
+    UNPLACED,
     VARYING,
     Bound,
     Choice,
@@ -203,6 +204,9 @@ def _sent(machine: Machine, value: Obj, name: str, given: tuple[Value, ...]) -> 
     if where is None:
         return value
     traits = gather(machine, (value,))
+    if UNPLACED in traits.taints and not machine.cuda:
+        message = "what was written on CUDA cannot be read without a map_location"
+        machine.record.add(Finding(READ, Verdict.OPEN, machine.site, message, value.site, machine.chain()))
     made = machine.unknown(f"{name}() of what is not known", traits.taints, traits.deps)
     made.fields.update({"@device": where, _SENT: True})
     if machine.facts.settle(value.fields.get("@device")) != where:

@@ -127,7 +127,8 @@ def execute(
     """Execute a program.
 
     `trees`: its files by path. `entries`: those that are run, in order; an `_mp_fn` in them that they do not launch
-    themselves is what a launcher calls. `several`: functions that nobody calls run in several processes.
+    themselves is what the launcher of torch_xla 1.x calls. `several`: functions that nobody calls run in several
+    processes.
     """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
@@ -176,7 +177,7 @@ def _run_entry(machine: Machine, program: Program, path: str) -> None:
     with contextlib.suppress(Dead):
         run_module(machine, frame, tree)
     started = module.fields.get("_mp_fn", ABSENT)
-    if isinstance(started, Function) and id(started.node) not in machine.ran:
+    if machine.legacy and isinstance(started, Function) and id(started.node) not in machine.ran:
         machine.heap.write(machine.world, "several", True)
         machine.record.events.append(Event("launch", machine.site))
         _attempt(machine, started, (Sym(("rank",), frozenset({RANK})),))

@@ -151,9 +151,8 @@ def reduce(machine: Machine, given: Value, mean: bool) -> None:
             say(machine, AVERAGED, Verdict.VIOLATED, "these gradients were averaged already since backward")
         clipped = machine.facts.settle(one.fields.get("@clipped"))
         if isinstance(clipped, Site):
-            say(
-                machine, AVERAGED, Verdict.VIOLATED, "gradients are averaged after they were clipped or unscaled", clipped
-            )
+            message = "gradients are averaged after they were clipped or unscaled"
+            say(machine, AVERAGED, Verdict.VIOLATED, message, clipped)
         scaled = machine.facts.settle(one.fields.get("@scaled")) is True
         if scaled and mean:
             say(machine, AVERAGED, Verdict.VIOLATED, "gradients are divided by the number of processes twice")

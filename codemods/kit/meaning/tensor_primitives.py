@@ -231,6 +231,8 @@ def forwarded(machine: Machine, module: Obj, *given: Value) -> None:
         if graph.no_grad(machine):
             happen(machine, "only run", module.site)
         every = list(parameters.each_parameter(machine, parameters.parameters(machine, module)))
+        held = ((one.site, machine.facts.settle(one.fields.get("@device"))) for one in every)
+        happen(machine, "run", frozenset(one for one in held if isinstance(one[1], str)))
         inputs = gather(machine, given).tensors
         happen(machine, "devices", (_devices(machine, every), _devices(machine, inputs)))
         graph.work(machine, "forward", (*every, *inputs))
