@@ -84,9 +84,10 @@ def _by_itself(comparison: Comparison) -> list[Finding]:
 
 def _sorted(found: list[Finding], lines: Lines) -> tuple[Finding, ...]:
     order = list(Standing)
-    once: dict[tuple[str, str, int], Finding] = {}
+    once: dict[tuple[str, ...], Finding] = {}
     for one in found:
-        key = (one.obligation, one.path, one.line)
+        other = one.message if one.obligation == obligations.REACHED else ""  # these have causes of their own
+        key = (one.obligation, one.path, str(one.line), other)
         if key not in once or order.index(once[key].standing) < order.index(one.standing):
             once[key] = one
     return tuple(sorted(once.values(), key=lambda one: (one.path, one.line, one.obligation)))

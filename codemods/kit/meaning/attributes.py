@@ -8,7 +8,7 @@ from codemods.kit.meaning.choices import key_of, make_choice, picked
 from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import ANYWHERE, device_kind
-from codemods.kit.meaning.record import HAS, Finding, Verdict
+from codemods.kit.meaning.record import HAS, READ, Finding, Verdict
 from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is_unknown, swap_data
 from codemods.kit.meaning.texts import text_of
 from codemods.kit.meaning.values import (
@@ -18,6 +18,7 @@ from codemods.kit.meaning.values import (
     LOADED,
     REST,
     UNBOUND,
+    UNPLACED,
     VARYING,
     Bound,
     Choice,
@@ -36,6 +37,8 @@ from codemods.kit.meaning.values import (
     item_key,
 )
 
+PREFIX = "startswith"
+"""The first part of the key of an answer whether a text begins with another."""
 STORED = "?"
 """The first part of the field's name where an attribute's own name is not known."""
 
@@ -201,6 +204,9 @@ def _sent(machine: Machine, value: Obj, name: str, given: tuple[Value, ...]) -> 
     if where is None:
         return value
     traits = gather(machine, (value,))
+    if UNPLACED in traits.taints and not machine.cuda:
+        message = "what was written on CUDA cannot be read without a map_location"
+        machine.record.add(Finding(READ, Verdict.OPEN, machine.site, message, value.site, machine.chain()))
     made = machine.unknown(f"{name}() of what is not known", traits.taints, traits.deps)
     made.fields.update({"@device": where, _SENT: True})
     if machine.facts.settle(value.fields.get("@device")) != where:
@@ -221,6 +227,7 @@ def _taken_for_module(machine: Machine, value: Obj, name: str) -> Value:
         ANYWHERE if _SENT in value.fields else machine.facts.settle(value.fields.get("@device"))
     )
     parameter.site = value.site
+    parameter.fields["@own"] = False  # somebody hands it in: equal or not, nobody sees it here
     value.fields["weight"] = parameter
     return machine.attribute(value, name)
 
@@ -353,7 +360,9 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
         return machine.call(method, owner, key)
     if is_tensor(owner):
         _indexed(machine, owner, key)
-        return combine(machine, (owner, key), meets=machine.facts.settle(owner.fields.get("@device")) != "cpu")
+        sliced = any(isinstance(one, Obj) and one.cls == "slice" for one in (key if isinstance(key, tuple) else (key,)))
+        elsewhere = machine.facts.settle(owner.fields.get("@device")) != "cpu"
+        return combine(machine, (owner, key), meets=elsewhere, keeps=sliced)
     _strip(machine, gather(machine, (owner,)).taints, key)
     field = Item(item_key(key))
     return (
@@ -365,7 +374,8 @@ def _strip(machine: Machine, taints: Taints, key: Value) -> None:
     """Note that a first part is taken off a key of a checkpoint."""
     if LOADED in taints and isinstance(key, Obj) and key.cls == "slice":
         if isinstance(key.fields["start"], int) and key.fields["start"] > 0 and key.fields["stop"] is None:
-            machine.happen("strip")
+            asked = any(isinstance(one, tuple) and one[0] == PREFIX and held for one, held in machine.facts.assumed)
+            machine.happen("unprefixed" if asked else "strip")
 
 
 def _indexed(machine: Machine, owner: Obj, key: Value) -> None:

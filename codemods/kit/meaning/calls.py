@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from codemods.kit.meaning.attributes import bind
+from codemods.kit.meaning.attributes import PREFIX, bind
 from codemods.kit.meaning.choices import key_of
 from codemods.kit.meaning.machine import MAX_DEPTH, MAX_NESTED, MAX_RECURSION, Dead, Frame, Machine, Path, Returned
 from codemods.kit.meaning.names import names_of
@@ -260,11 +260,15 @@ def call_unknown(machine: Machine, function: Value, arguments: Sequence[Value], 
     why = function.fields.get("@why", "") if isinstance(function, Obj) and is_unknown(function) else "a value"
     if str(why).startswith(("replace of", "removeprefix of")) and LOADED in gather(machine, (function,)).taints:
         machine.happen("unprefixed")
+    if str(why).startswith("startswith of") and isinstance(function, Obj):
+        return Sym((PREFIX, function.serial), gather(machine, (function,)).taints)
     return unread(machine, f"{why or 'a value'} is called", (function, *arguments, *keywords.values()))
 
 
 def unread(machine: Machine, why: str, given: Sequence[Value]) -> Value:
     """What comes of handing values to something that is not read."""
+    if "seed" in why:
+        machine.heap.write(machine.world, "seeded", True)
     watch(machine, given, why)
     traits = gather(machine, given)
     deps = traits.deps | modules_deps(machine, given)

@@ -61,6 +61,8 @@ class Execution:
     spent: bool = False
     """Whether the work it may take was not enough."""
     steps: int = 0
+    legacy: bool = False
+    """Whether it ran for torch_xla 1.x."""
 
     @property
     def called(self) -> list[Event]:
@@ -129,7 +131,8 @@ def execute(
     """Execute a program.
 
     `trees`: its files by path. `entries`: those that are run, in order; an `_mp_fn` in them that they do not launch
-    themselves is what a launcher calls. `several`: functions that nobody calls run in several processes.
+    themselves is what the launcher of torch_xla 1.x calls. `several`: functions that nobody calls run in several
+    processes.
     """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
@@ -141,7 +144,7 @@ def execute(
 
 def _execute(program: Program, entries: Sequence[str], cuda: bool, several: bool, legacy: bool) -> Execution:
     machine = machine_for(program, cuda, legacy)
-    result = Execution(machine.record)
+    result = Execution(machine.record, legacy=legacy)
     left = MAX_ENTRIES * MAX_STEPS
     for path in entries:
         machine.most = max(min(left - result.steps, MAX_STEPS), MAX_UNCALLED)
@@ -178,7 +181,7 @@ def _run_entry(machine: Machine, program: Program, path: str) -> None:
     with contextlib.suppress(Dead):
         run_module(machine, frame, tree)
     started = module.fields.get("_mp_fn", ABSENT)
-    if isinstance(started, Function) and id(started.node) not in machine.ran:
+    if machine.legacy and isinstance(started, Function) and id(started.node) not in machine.ran:
         machine.heap.write(machine.world, "several", True)
         machine.record.events.append(Event("launch", machine.site))
         _attempt(machine, started, (Sym(("rank",), frozenset({RANK})),))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codemods.kit.meaning import parameters
+from codemods.kit.meaning import parameters, steps
 from codemods.kit.meaning.graph import happen, no_grad
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.tensor_primitives import absorb, forwarded, leaf
@@ -34,7 +34,8 @@ def layer_of(machine: Machine, kind: ClassValue, *names: str) -> Primitive:
                 machine.heap.write(module, name, new_tensor(machine, where, scalar=False))
                 machine.heap.write(module, ("buffer", name), True)
             else:
-                parameter = machine.new(kind, {**fields, "@grad": "none", "@averages": False})
+                own = steps.begins_alone(machine)
+                parameter = machine.new(kind, {**fields, "@grad": "none", "@averages": False, "@own": own})
                 machine.heap.write(module, name, parameter)
 
     return Primitive("__init__", start)

@@ -50,7 +50,7 @@ class Enough(Exception):
 
 def run_iteration(machine: Machine, loop: Loop, body: Callable[[], Any]) -> None:
     """One iteration of a loop. Raises Dead when no path reaches the loop's next iteration."""
-    loop.iteration = machine.heap.mark()
+    loop.iteration, loop.began = machine.heap.mark(), machine.heap.serial()
     assumed = machine.facts.mark()
     tainted = len(machine.facts.taints)
     machine.facts.taints.append(loop.differs)

@@ -83,6 +83,8 @@ class Loop:
     breaks: list[Path] = field(default_factory=list)
     continues: list[Path] = field(default_factory=list)
     number: int = 0
+    began: int = 0
+    """What is made in the present iteration has a higher serial number."""
     differs: Taints = NO_TAINTS
     """Why some processes may have left it while others go on."""
 
@@ -256,12 +258,18 @@ class Machine:
 
     def loops(self) -> tuple[Site, ...]:
         """The user's loops that run, outermost first."""
-        found = []
+        return tuple(site for site, _ in self._loops())
+
+    def loops_since(self, made: Obj) -> tuple[Site, ...]:
+        """Those of them whose present iteration is younger than an object."""
+        return tuple(site for site, loop in self._loops() if loop.began > made.serial)
+
+    def _loops(self) -> Iterator[tuple[Site, Loop]]:
         for frame in self.frames:
             if frame.loops and not frame.model:
                 name = frame.function.name if frame.function else ""
-                found += [Site(frame.path, getattr(loop.node, "lineno", 0), name) for loop in frame.loops]
-        return tuple(found)
+                for loop in frame.loops:
+                    yield Site(frame.path, getattr(loop.node, "lineno", 0), name), loop
 
     def happen(self, kind: str, about: Any = None) -> None:
         """Write down an event."""

@@ -15,6 +15,7 @@ TOGETHER = "no collective under a condition that can differ between the processe
 MEETING = "host and accelerator tensors never meet"
 BOUND = "every name is bound where it is used"
 HAS = "what is asked of a value exists"
+READ = "checkpoints keep their keys"
 COST = "cost"
 COMPILED = "one compilation serves all iterations"
 

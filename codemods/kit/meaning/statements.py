@@ -96,7 +96,7 @@ def _as_load(node: ast.expr) -> ast.expr:
 def if_(machine: Machine, node: ast.If) -> None:
     test = machine.truth(machine.evaluate(node.test))
 
-    with watched_arms(machine) as run:
+    with watched_arms(machine, test) as run:
 
         def side(holds: bool) -> Value:
             narrow(machine, node.test, holds)

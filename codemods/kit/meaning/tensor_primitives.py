@@ -216,11 +216,23 @@ def by_option(machine: Machine) -> str:
     return f" when {' and '.join(said)}" if said else ""
 
 
+def for_host(machine: Machine, tensor: Obj, how: Value) -> None:
+    """Something that only tensors of the host have is asked of one."""
+    if machine.facts.settle(tensor.fields.get("@device")) in ACCELERATORS:
+        option = by_option(machine)
+        message = f"{how} is asked of a tensor on the accelerator: only one on the host has it{option}"
+        graph.say(machine, MEETING, Verdict.OPEN if option else Verdict.VIOLATED, message, tensor.site)
+
+
 def forwarded(machine: Machine, module: Obj, *given: Value) -> None:
     """A module is called: what runs on the device waits for a mark."""
     if not any(f.function is not None and f.function.name == "forward" for f in machine.frames):
         happen(machine, "forward", module.site)
+        if graph.no_grad(machine):
+            happen(machine, "only run", module.site)
         every = list(parameters.each_parameter(machine, parameters.parameters(machine, module)))
+        held = ((one.site, machine.facts.settle(one.fields.get("@device"))) for one in every)
+        happen(machine, "run", frozenset(one for one in held if isinstance(one[1], str)))
         inputs = gather(machine, given).tensors
         happen(machine, "devices", (_devices(machine, every), _devices(machine, inputs)))
         graph.work(machine, "forward", (*every, *inputs))
@@ -273,13 +285,19 @@ def load_state(machine: Machine, owner: Obj, state: Value) -> None:
     wrapped = is_a(owner, "torch.nn.DistributedDataParallel") or is_a(owner, "torch.nn.DataParallel")
     loads = LOADED in gather(machine, (state,)).taints
     happen(machine, "load state", (owner.site, wrapped and loads))
+    steps.made_equal(machine, parameters.parameters(machine, owner))
+    for one in options_of(machine.facts, state):
+        kept = one.fields.get("[*]") if isinstance(one, Obj) else None
+        if isinstance(kept, Obj) and kept.fields.get("@of") == owner.serial:
+            happen(machine, "own state", owner.site)
     state = machine.facts.settle(state)
     held = state.fields.get("[*]") if isinstance(state, Obj) else None
     taints = gather(machine, (state,)).taints
     if not machine.cuda and LOADED in taints and UNPLACED in taints:
         message = "a checkpoint that was written on CUDA cannot be read without a map_location"
         graph.say(machine, "checkpoints keep their keys", Verdict.OPEN, message)
-    if not machine.cuda and isinstance(held, Obj) and held.fields.get("@of") not in (None, owner.serial):
+    newer = not machine.cuda and not machine.legacy  # it was seen on torch_xla 2.x
+    if newer and isinstance(held, Obj) and held.fields.get("@of") not in (None, owner.serial):
         if machine.facts.settle(held.fields.get("@device")) in ACCELERATORS:
             message = (
                 "two modules on the device share their memory after this: a later step deletes what the other one reads"
@@ -353,6 +371,7 @@ PRIMITIVES: dict[str, Any] = {
     "load_state": load_state,
     "loaded": loaded,
     "saved": saved,
+    "for_host": for_host,
     "tensor_or_first": first,
     "is_number": _is_number,
     "is_empty": _is_empty,

@@ -124,17 +124,17 @@ def all_gather(value, dim=0, *given, **more):
 
 
 def reduce_scatter(reduce_type, value, *given, **more):
-    collective("xm.reduce_scatter")
+    collective("xm.reduce_scatter", value)
     return combine(value)
 
 
 def all_to_all(value, *given, **more):
-    collective("xm.all_to_all")
+    collective("xm.all_to_all", value)
     return combine(value)
 
 
 def collective_broadcast(tensors, *given, **more):
-    collective("xm.collective_broadcast")
+    collective("xm.collective_broadcast", tensors)
     shared(tensors)
 
 
