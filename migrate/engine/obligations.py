@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from codemods.kit.meaning.data_primitives import LOCAL_SHARE, WHOLE
 from codemods.kit.meaning.execution import Execution
-from codemods.kit.meaning.record import AVERAGED, COMPILED, COST, MEETING, ONCE, Event
+from codemods.kit.meaning.record import AVERAGED, COMPILED, COST, LATEST, MEETING, ONCE, Event
 from codemods.kit.meaning.steps import LOCALLY, MEAN, SUM, Step
 from codemods.kit.meaning.values import RANK, VARYING, Choice, Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison, Made
-from migrate.engine.turns import Turns, innermost, is_part, loops_of, on_accelerator
+from migrate.engine.turns import Turns, cut_short, innermost, is_part, loops_of, on_accelerator
 
 SHARE = "each process has its share of the data, in another order each epoch"
 REACHED = "what trained still trains"
@@ -89,14 +89,15 @@ def in_parallel(comparison: Comparison) -> Iterator[Finding]:
     if comparison.before is None or not trains_in_parallel(comparison.before):
         return
     steps = comparison.after.record.of("step")
-    if steps and not any(isinstance(one.about, Step) and one.about.several for one in steps):
+    spent = comparison.after.spent  # what starts them may come later
+    if steps and not spent and not any(isinstance(one.about, Step) and one.about.several for one in steps):
         message = "the original trained on several devices; nothing here starts more than one process"
         yield comparison.finding(REACHED, Standing.OPEN, steps[0].site, message)
 
 
 def reached(comparison: Comparison) -> Iterator[Finding]:
     """What the original did to train is still done, in the same functions."""
-    if comparison.before is None:
+    if comparison.before is None or comparison.after.failure:
         return
     after, done = comparison.after.called, comparison.before.called
     if not comparison.before.calls_training:
@@ -138,7 +139,8 @@ def trained(comparison: Comparison) -> Iterator[Finding]:
             continue
         now = {gradient for _, gradient in event.about.gradients}
         then = {one for site, _ in event.about.gradients for one in before.get(comparison.made(site), ())}
-        if now == {"none"} and (then & {MEAN, LOCALLY} if compared else clear):
+        missing = now == {"none"} and bool(then & {MEAN, LOCALLY} if compared else clear)
+        if missing and event.about.optimizer not in _stale_optimizers(comparison):
             message = "no gradient reaches what this steps"
             standing = Standing.VIOLATED if compared else Standing.OPEN
             yield comparison.finding(REACHED, standing, event.site, message, event.about.optimizer, event.chain)
@@ -151,10 +153,21 @@ def _added(comparison: Comparison) -> Iterator[Finding]:
     assert comparison.before is not None
     then = {(one.path, one.line, one.function) for event in comparison.before.record.of("added") for one in event.about}
     for event in comparison.after.record.of("added"):
-        made = [comparison.made(site) for site in event.about]
+        made = [comparison.made(site) for site in event.about - _stale(comparison)]
         if any(one not in then and one in comparison.gradients_before for one in made):
             message = "gradients are added to those of an earlier iteration: nothing clears them any more"
             yield comparison.finding(REACHED, Standing.VIOLATED, event.site, message, None, event.chain)
+
+
+def _stale(comparison: Comparison) -> set[Site]:
+    """The parameters whose optimizer has those of before a move: that nothing clears them follows from it."""
+    optimizers = _stale_optimizers(comparison)
+    steps = [event.about for event in comparison.after.record.of("step") if isinstance(event.about, Step)]
+    return {site for step in steps if step.optimizer in optimizers for site, _ in step.gradients}
+
+
+def _stale_optimizers(comparison: Comparison) -> set[Site | None]:
+    return {one.cause for one in comparison.after.record.findings.values() if one.obligation == LATEST}
 
 
 def _out_of_the_loop(comparison: Comparison) -> Iterator[Finding]:
@@ -205,10 +218,14 @@ def executed(comparison: Comparison) -> Iterator[Finding]:
                 yield comparison.finding(kind, standing, turns.site, message)
                 continue
             standing = Standing.VIOLATED if trained or len(turns.turns) > 1 else Standing.OPEN
-            yield comparison.finding(ONCE, standing, turns.site, message)
+            given_away = {"unclear backward"} == {one.kind for one in turns.events} & {"unclear backward", "step"}
+            if not cut_short(turns, every) and not given_away:  # a library that is not read does what is missing
+                yield comparison.finding(ONCE, standing, turns.site, message)
             continue
         pairs = list(zip(turns.marked, turns.marked[1:], strict=False))
-        if trained and any(later[1] > sooner[1] and later[0] == sooner[0] for sooner, later in pairs):
+        # where batches are asked for by `next`, the mark of the second executes what the first left
+        marked = {later[0] > sooner[0] for sooner, later in pairs if later[1] > sooner[1]}
+        if trained and marked == {False}:
             message = "not every iteration that steps is executed: the graphs of several become one"
             yield comparison.finding(ONCE, Standing.OPEN, turns.site, message)
         for turn in turns.turns[:1]:
@@ -421,12 +438,12 @@ def frozen(comparison: Comparison) -> Iterator[Finding]:
         if comparison.after.legacy
         else "its backward does not run on torch_xla 2.x"
     )
-    for turns in loops_of(comparison.after.record.events).values():
-        for turn in turns.turns:
-            inside = [one for one in turn if one.loops[-1:] == (turns.site,)]
-            for event in inside if any(one.kind == "backward" for one in inside) else ():
-                if event.kind == "frozen batch norm":
-                    yield comparison.finding(RUNS, Standing.OPEN, event.site, message, None, event.chain)
+    through = comparison.after.record.of("through frozen")
+    layers = comparison.after.record.of("frozen batch norm")
+    for one in {event.site: event for event in through if event.loops}.values():
+        first = next(layer for layer in layers if layer.site in one.about)
+        more = f" (the first of {len(one.about)} lines)" if len(one.about) > 1 else ""
+        yield comparison.finding(RUNS, Standing.OPEN, first.site, message + more, one.site, first.chain)
 
 
 def packed(comparison: Comparison) -> Iterator[Finding]:
@@ -536,10 +553,7 @@ def followed(comparison: Comparison) -> Iterator[Finding]:
     after = comparison.after
     if after.failure:
         yield Finding(FOLLOWED, Standing.OPEN, "", 0, f"the judge could not follow this program: {after.failure}")
-    for event in after.record.of("spent"):
-        yield comparison.finding(
-            FOLLOWED, Standing.OPEN, event.site, "the program is too large to be followed to its end"
-        )
+    yield from _too_large(comparison)
     for event in after.record.of("text"):
         message = "text is executed here that was not read"
         yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
@@ -551,8 +565,9 @@ def followed(comparison: Comparison) -> Iterator[Finding]:
         message = f"what this loss depends on was not followed ({event.about})"
         yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
     stepped = {event.about.optimizer for event in after.record.of("step") if isinstance(event.about, Step)}
-    for event in after.record.of("capture"):
-        if event.about not in stepped:
+    elsewhere = {event.about[2] for event in after.record.of("lost")}
+    for event in after.finished("capture"):
+        if event.about not in stepped | elsewhere:
             yield comparison.finding(FOLLOWED, Standing.OPEN, event.about, "no step of this optimizer was reached")
     for event in after.record.of("step"):
         if isinstance(event.about, Step) and event.about.unclear and not event.about.gradients:
@@ -561,9 +576,21 @@ def followed(comparison: Comparison) -> Iterator[Finding]:
     yield from _lost(comparison)
 
 
+def _too_large(comparison: Comparison) -> Iterator[Finding]:
+    """Where an entry was given up: once for the call of the entry that was too much."""
+    said = set()
+    for event in comparison.after.record.of("spent"):
+        start = event.chain[0] if event.chain else event.site
+        if start not in said:
+            said.add(start)
+            where = f" (it ended at {event.site})" if event.site != start else ""
+            message = f"too large to be followed to its end: what comes after this call was not judged{where}"
+            yield comparison.finding(FOLLOWED, Standing.OPEN, start, message)
+
+
 def _lost(comparison: Comparison) -> Iterator[Finding]:
     for event in comparison.after.record.of("lost"):
-        kind, why = event.about
+        kind, why, _ = event.about
         if kind.endswith(("Optimizer", "DataLoader", "gradients")) or (event.loops and kind.endswith("Module")):
             message = f"{_ARTICLE[kind.rpartition('.')[2]]} goes where it was not followed: {why}"
             yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from codemods.kit.meaning.choices import key_of, make_choice, picked
 from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.parameters import ANYWHERE, device_kind
+from codemods.kit.meaning.parameters import ANYWHERE, device_kind, place
 from codemods.kit.meaning.record import HAS, READ, Finding, Verdict
 from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is_unknown, swap_data
 from codemods.kit.meaning.texts import text_of
@@ -34,6 +35,7 @@ from codemods.kit.meaning.values import (
     Taints,
     Value,
     container,
+    is_a,
     item_key,
 )
 
@@ -209,6 +211,8 @@ def _sent(machine: Machine, value: Obj, name: str, given: tuple[Value, ...]) -> 
         machine.record.add(Finding(READ, Verdict.OPEN, machine.site, message, value.site, machine.chain()))
     made = machine.unknown(f"{name}() of what is not known", traits.taints, traits.deps)
     made.fields.update({"@device": where, _SENT: True})
+    for part in [one for one in value.fields.values() if is_a(one, "torch.nn.Module")]:
+        place(machine, part, where)
     if machine.facts.settle(value.fields.get("@device")) != where:
         machine.heap.write(value, "@device", None)
     return made
@@ -373,9 +377,18 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
 def _strip(machine: Machine, taints: Taints, key: Value) -> None:
     """Note that a first part is taken off a key of a checkpoint."""
     if LOADED in taints and isinstance(key, Obj) and key.cls == "slice":
-        if isinstance(key.fields["start"], int) and key.fields["start"] > 0 and key.fields["stop"] is None:
+        start = key.fields["start"]
+        if isinstance(start, int) and key.fields["stop"] is None and start in _prefixes(machine):
             asked = any(isinstance(one, tuple) and one[0] == PREFIX and held for one, held in machine.facts.assumed)
             machine.happen("unprefixed" if asked else "strip")
+
+
+def _prefixes(machine: Machine) -> set[int]:
+    """How long the names are that begin with `module.`, as far as the code that runs writes them."""
+    function = machine.frame.function
+    tree = function.node if function else machine.library.trees.get(machine.frame.path)
+    texts = (one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)) if tree else ()
+    return {len("module."), *(len(one) for one in texts if isinstance(one, str) and one.startswith("module."))}
 
 
 def _indexed(machine: Machine, owner: Obj, key: Value) -> None:
@@ -487,5 +500,16 @@ def _set_element(machine: Machine, owner: Obj, key: Value, new: Value) -> None:
     if isinstance(key, int) and isinstance(elements, tuple) and -len(elements) <= key < len(elements):
         at = key % len(elements)
         machine.heap.write(owner, ELEMENTS, (*elements[:at], new, *elements[at + 1 :]))
+    elif isinstance(key, Obj) and key.cls == "slice":
+        _set_slice(machine, owner, key, machine.elements(new))
     else:
         machine.heap.write(owner, REST, new)
+
+
+def _set_slice(machine: Machine, owner: Obj, key: Obj, new: list[Value]) -> None:
+    """`owner[a:b] = new`: all of it, or elements that are not listed."""
+    if all(key.fields[name] in (None, 0) for name in ("start", "stop", "step")):
+        machine.heap.write(owner, ELEMENTS, tuple(new))
+        machine.heap.write(owner, REST, ABSENT)
+    elif new:
+        machine.heap.write(owner, REST, make_choice([(frozenset(), one) for one in new]))

@@ -301,4 +301,5 @@ def watch(machine: Machine, given: Sequence[Value], why: str) -> None:
         if kind is None and "gradient" in gather(machine, (value,)).taints:
             kind = "gradients"
         if kind is not None:
-            machine.record.events.append(Event("lost", machine.site, machine.chain(), about=(kind, why)))
+            about = (kind, why, getattr(value, "site", None))
+            machine.record.events.append(Event("lost", machine.site, machine.chain(), about=about))

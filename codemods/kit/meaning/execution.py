@@ -70,6 +70,19 @@ class Execution:
         events = self.record.events
         return events[: next((at for at, one in enumerate(events) if one.kind == "uncalled"), len(events))]
 
+    def finished(self, kind: str) -> list[Event]:
+        """The events of a kind in what was executed to its end."""
+        found: list[Event] = []
+        running: list[Event] = []
+        for event in self.record.events:
+            if event.kind in ("end", "uncalled"):
+                found += running
+            if event.kind in ("end", "uncalled", "spent"):
+                running = []
+            elif event.kind == kind:
+                running.append(event)
+        return found + running
+
     @property
     def calls_training(self) -> bool:
         """Whether what the entries run trains."""
@@ -115,8 +128,9 @@ _WORLD_FACTS = (
     (("==", *sorted((("const", "int", 1), primitives.WORLD), key=repr)), False),
     (("==", *sorted((("const", "int", 0), primitives.WORLD), key=repr)), False),
     (primitives.WORLD, True),
+    *((("==", *sorted((("const", "int", -1), rank), key=repr)), False) for rank in (("rank",), ("local rank",))),
 )
-"""Where there are several processes there are more than one."""
+"""Where there are several processes there are more than one, and each has its number."""
 
 
 def execute(

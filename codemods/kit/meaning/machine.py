@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -121,6 +121,9 @@ class Frame:
 
 class Library(Protocol):
     """What finds modules: the program's own files and the models."""
+
+    trees: Mapping[str, ast.Module]
+    """The program's own files by path."""
 
     def load(self, machine: Machine, name: str, importer: Frame) -> Value:
         """The module of that absolute name, executed."""

@@ -66,7 +66,8 @@ def _operator(machine: Machine, name: Value, tensor: Value = True) -> Value:
             return new_tensor(machine, "cpu", traits.deps, traits.taints)
         if device is not None:
             return combine(machine, given, device=parameters.device_kind(machine, device), keeps=shaped)
-        return combine(machine, given, strict=str(name) in _JOINS, keeps=shaped)
+        numbers = any(is_unknown(one) for one in keywords.values())
+        return combine(machine, given, strict=str(name) in _JOINS, keeps=shaped, numbers=numbers)
 
     return Primitive(str(name), run)
 
@@ -280,7 +281,8 @@ def _seeded(machine: Machine, seed: Value) -> None:
 
 
 def _lost(machine: Machine, value: Value, why: Value) -> None:
-    happen(machine, "lost", (getattr(value.cls, "name", "") if isinstance(value, Obj) else "", str(why)))
+    kind, site = (getattr(value.cls, "name", ""), value.site) if isinstance(value, Obj) else ("", None)
+    happen(machine, "lost", (kind, str(why), site))
 
 
 def _say(machine: Machine, obligation: Value, message: Value, verdict: Value = "violated") -> None:
@@ -356,6 +358,7 @@ PRIMITIVES: dict[str, Any] = {
     "collective": lambda machine, name, *values: graph.collective(machine, name, *values),
     "launch": _launch,
     "become_several": _become_several,
+    "in_turn": lambda machine, tag: happen(machine, "in turn", (tag, frozenset(machine.facts.assumed))),
     "several": lambda machine: graph.several(machine),
     "world_size": _world_size,
     "rank": _rank,

@@ -13,6 +13,7 @@ from codemods.kit.meaning.record import AVERAGED, LATEST, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
+    FROZEN,
     LOCAL,
     NO_TAINTS,
     Choice,
@@ -46,6 +47,9 @@ def backward(machine: Machine, loss: Value) -> None:
     reached = [one for one in every if machine.facts.settle(one.fields.get("requires_grad", True)) is not False]
     shares = frozenset(one for one in traits.taints if isinstance(one, tuple) and one[0] == "data")
     happen(machine, "backward", (frozenset(one.site for one in reached), shares))
+    through = frozenset(one[1] for one in traits.taints if isinstance(one, tuple) and one[0] == FROZEN)
+    if through:
+        happen(machine, "through frozen", through)
     work(machine, "backward", (loss, *reached))
     if not every and is_unknown(loss):
         happen(machine, "unclear backward", str(loss.fields.get("@why", "")))
@@ -143,11 +147,16 @@ def reduce(machine: Machine, given: Value, mean: bool) -> None:
         say(machine, AVERAGED, Verdict.VIOLATED, message, given.site)
     happen(machine, "reduce", frozenset(one.site for one in each_parameter(machine, every)))
     work(machine, "reduce")
+    done: set[int] = set()  # a parameter may be there twice, each time on other paths
     for one in each_parameter(machine, every):
+        if one.serial in done:
+            continue
+        done.add(one.serial)
         gradient = machine.facts.settle(one.fields.get("@grad", NONE))
         if not several(machine):
             continue
-        if gradient in (MEAN, SUM):
+        followed = not is_unknown(given) and one.fields.get("@replaced", ABSENT) is ABSENT
+        if gradient in (MEAN, SUM) and followed:  # else what clears them was not seen, or clears others
             say(machine, AVERAGED, Verdict.VIOLATED, "these gradients were averaged already since backward")
         clipped = machine.facts.settle(one.fields.get("@clipped"))
         if isinstance(clipped, Site):

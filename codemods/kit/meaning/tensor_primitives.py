@@ -14,6 +14,7 @@ from codemods.kit.meaning.record import LATEST, MEETING, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, NO_DEPS, combine, gather, is_tensor, new_tensor, swap_data
 from codemods.kit.meaning.values import (
     ELEMENTS,
+    FROZEN,
     LOADED,
     NO_TAINTS,
     RAGGED,
@@ -113,7 +114,8 @@ def absorb(machine: Machine, tensor: Value, *given: Value) -> None:
     made = combine(machine, (tensor, *given), meets=True, keeps=True)
     traits = gather(machine, (made,))
     machine.heap.write(tensor, "@deps", traits.deps)
-    machine.heap.write(tensor, "@taints", traits.taints)
+    own = is_a(tensor, "torch.nn.Parameter")  # a parameter that is stepped by hand is no gradient
+    machine.heap.write(tensor, "@taints", traits.taints - {"gradient"} if own else traits.taints)
     _stay(machine, tensor, parameters.device_kind(machine, made))
 
 
@@ -158,6 +160,11 @@ def without_gradients(machine: Machine, function: Value) -> Value:
 def forget(machine: Machine, tensor: Obj) -> None:
     """A tensor that was just made depends on no parameters any more."""
     tensor.fields["@deps"] = frozenset()
+    tensor.fields["@taints"] = frozenset(one for one in graph.taints_of(tensor) if not _is_frozen(one))
+
+
+def _is_frozen(taint: Any) -> bool:
+    return isinstance(taint, tuple) and taint[0] == FROZEN
 
 
 def leaf(machine: Machine, module: Obj, *given: Value) -> Value:
@@ -189,7 +196,7 @@ def leaf(machine: Machine, module: Obj, *given: Value) -> Value:
 def _inherited(one: Value) -> frozenset[Any]:
     taints = graph.taints_of(one) if isinstance(one, Obj) else NO_TAINTS
     return frozenset(
-        taint for taint in taints if taint != LOADED and not (isinstance(taint, tuple) and taint[0] == "data")
+        taint for taint in taints if taint != LOADED and not (isinstance(taint, tuple) and taint[0] in ("data", FROZEN))
     )
 
 

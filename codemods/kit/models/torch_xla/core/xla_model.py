@@ -12,6 +12,7 @@ from meaning import (
     fresh,
     get_world,
     harmless,
+    in_turn,
     is_class,
     mark,
     moved,
@@ -157,6 +158,7 @@ def mesh_reduce(tag, data, reduce_fn):
 
 
 def rendezvous(tag, *given, **more):
+    in_turn(tag)
     collective("xm.rendezvous")
     if not target_is_legacy():  # torch_xla 2.x: a collective of the device, read behind a mark
         mark()
