@@ -14,8 +14,8 @@ averaged them in the backward. Then the reduction is written out and the step st
     optimizer.step()
 
 Under gradient accumulation both stand inside the condition of the step, so that gradients travel once a step. From
-torch_xla 2.0 `clip_grad_norm_` then takes the sum as it was before a reduction in place (golden `ddp_accumulate_clip`, two
-replicas of torch_xla 2.9): each gradient that was added up is replaced by a copy before it is reduced. A
+torch_xla 2.0 `clip_grad_norm_` then takes the sum as it was before a reduction in place (golden `ddp_accumulate_clip`,
+two replicas of torch_xla 2.9): each gradient that was added up is replaced by a copy before it is reduced. A
 closure is passed through `optimizer_args`, because the second argument of `xm.optimizer_step` is `barrier`; it averages
 its own gradients after its backward.
 
