@@ -8,7 +8,7 @@ from codemods.kit.meaning.data_primitives import LOCAL_SHARE, WHOLE
 from codemods.kit.meaning.execution import Execution
 from codemods.kit.meaning.record import AVERAGED, COMPILED, COST, LATEST, MEETING, ONCE, Event
 from codemods.kit.meaning.steps import LOCALLY, MEAN, SUM, Step
-from codemods.kit.meaning.values import RANK, VARYING, Choice, Site
+from codemods.kit.meaning.values import RANK, Choice, Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison, Made
 from migrate.engine.turns import Turns, cut_short, innermost, is_part, loops_of, on_accelerator
@@ -239,26 +239,6 @@ def _runs_again(turns: Turns) -> bool:
     """Whether the iterations of a loop do nothing but run one network, again and again, without training it."""
     runs = [one.about for one in innermost(turns, "only run")]
     return len(runs) == len(innermost(turns, "forward")) > 1 and len(set(runs)) == 1
-
-
-def accumulated(comparison: Comparison) -> Iterator[Finding]:
-    """Gradients of several backwards are reduced so that clipping them keeps the reduction.
-
-    On torch_xla 2.1 and 2.9 `clip_grad_norm_` takes them as they were before a reduction in place.
-    """
-    for turns in loops_of(comparison.after.record.events).values():
-        steps = [one for one in turns.events if one.kind == "step"]
-        now_and_then = steps and all(VARYING in one.taints for one in steps)
-        if not now_and_then or not innermost(turns, "backward") or not comparison.after.several:
-            continue
-        reduced = False
-        for event in turns.events:
-            reduced = event.kind == "reduce" or (reduced and event.kind != "step")
-            if event.kind == "clip" and reduced:
-                message = (
-                    "torch_xla loses the reduction of gradients that several backwards added up when they are clipped"
-                )
-                yield comparison.finding(AVERAGED, Standing.VIOLATED, event.site, message, None, event.chain)
 
 
 def placed(comparison: Comparison) -> Iterator[Finding]:
@@ -623,7 +603,6 @@ CHECKS = (
     placed,
     moved,
     executed,
-    accumulated,
     read_early,
     recompiled,
     frozen,

@@ -347,8 +347,12 @@ PRIMITIVES: dict[str, Any] = {
     "averages": lambda machine, owner: steps.averages(machine, owner),
     "backward": lambda machine, loss: steps.backward(machine, loss),
     "step": lambda machine, optimizer: machine.each(optimizer, lambda one: steps.step(machine, one)),
-    "zero": lambda machine, given: machine.each(given, lambda one: steps.zero(machine, one)),
-    "clip": lambda machine, given, what="clip": machine.each(given, lambda one: steps.clip(machine, one, what)),
+    "zero": lambda machine, given, kept=False: machine.each(
+        given, lambda one: steps.zero(machine, one, machine.facts.settle(kept) is True)
+    ),
+    "clip": lambda machine, given, what="clip", norm=False: machine.each(
+        given, lambda one: steps.clip(machine, one, what, norm)
+    ),
     "reduce": lambda machine, given, mean=True: machine.each(
         given, lambda one: steps.reduce(machine, one, mean is True)
     ),

@@ -16,6 +16,7 @@ from codemods.kit.meaning.values import (
     FROZEN,
     LOCAL,
     NO_TAINTS,
+    VARYING,
     Choice,
     Obj,
     Site,
@@ -27,6 +28,8 @@ from codemods.kit.meaning.values import (
 )
 
 NONE, LOCALLY, MEAN, SUM = "none", "local", "averaged", "summed"
+ALWAYS, PERHAPS = "always", "perhaps"
+"""Whether a backward added to the gradient of an earlier one, in place. A step of some iterations means that it did."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,10 @@ def backward(machine: Machine, loss: Value) -> None:
     syncs = machine.facts.settle(machine.world.fields["no_sync"]) is not True
     happen(machine, "added", frozenset(one.site for one in reached if _has_gradient(machine, one)))
     for one in reached:
+        if _has_gradient(machine, one):
+            machine.heap.write(one, "@added", ALWAYS)
+        elif machine.facts.settle(one.fields.get("@grad", NONE)) != NONE:
+            machine.heap.write(one, "@added", PERHAPS)
         averages = machine.facts.settle(one.fields.get("@averages", False))
         if syncs and isinstance(averages, Choice):
             averages = machine.each(averages, lambda value: MEAN if value else LOCALLY)
@@ -64,6 +71,7 @@ def backward(machine: Machine, loss: Value) -> None:
             machine.heap.write(one, "@grad", MEAN if syncs and averages else LOCALLY)
         machine.heap.write(one, "@clipped", False)
         machine.heap.write(one, "@scaled", False)
+        machine.heap.write(one, "@reduced as", "")
 
 
 def _has_gradient(machine: Machine, parameter: Obj) -> bool:
@@ -167,6 +175,8 @@ def reduce(machine: Machine, given: Value, mean: bool) -> None:
             say(machine, AVERAGED, Verdict.VIOLATED, "gradients are divided by the number of processes twice")
         if gradient != NONE:
             machine.heap.write(one, "@grad", MEAN if mean or scaled else SUM)
+            if not is_a(given, "torch.Tensor"):
+                machine.heap.write(one, "@reduced as", _one(machine, one, "@added", ""))
     for one in each_parameter(machine, every):
         machine.heap.write(one, "@grad taints", generation(machine))
 
@@ -179,9 +189,17 @@ def _given(machine: Machine, given: Value) -> list[Value]:
     return [one.fields.get("@gradient", one) if isinstance(one, Obj) else one for one in every]
 
 
-def clip(machine: Machine, given: Value, what: str) -> None:
-    """Gradients are clipped or unscaled: what is done to them as they are in this process."""
+def clip(machine: Machine, given: Value, what: str, norm: bool = False) -> None:
+    """Gradients are clipped or unscaled: what is done to them as they are in this process.
+
+    From torch_xla 2.0 clipping the `norm` of a sum of gradients takes them as they were before a reduction in place.
+    """
     every = _given(machine, given)
+    lost = {ALWAYS, PERHAPS} if VARYING in machine.taints_of_path() else {ALWAYS}
+    sums = (set(_one(machine, one, "@reduced as", "").split("/")) for one in each_parameter(machine, every))
+    if norm and not machine.legacy and any(found & lost for found in sums):
+        message = "torch_xla loses the reduction of gradients that several backwards added up when they are clipped"
+        say(machine, AVERAGED, Verdict.VIOLATED, message)
     happen(
         machine,
         what,
@@ -231,12 +249,13 @@ def _pass_on(machine: Machine, every: Iterable[Value]) -> None:
             machine.heap.write(one, "@taints", known | local | (taints if isinstance(taints, frozenset) else NO_TAINTS))
 
 
-def zero(machine: Machine, given: Value) -> None:
-    """Gradients are forgotten."""
+def zero(machine: Machine, given: Value, kept: bool = False) -> None:
+    """Gradients are forgotten; `kept` ones are zeros, to which the next backward adds in place."""
     every = _given(machine, given)
     happen(machine, "zero", frozenset(one.site for one in each_parameter(machine, every)))
     for one in each_parameter(machine, every):
         machine.heap.write(one, "@grad", NONE)
+        machine.heap.write(one, "@added", ALWAYS if kept else "")
 
 
 def on_accelerator(machine: Machine, module: Value) -> bool | None:

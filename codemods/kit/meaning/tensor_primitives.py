@@ -138,9 +138,11 @@ def set_tensor_attribute(machine: Machine, tensor: Obj, name: str, value: Value)
         machine.heap.write(tensor, "@taints", graph.taints_of(value))
         if not is_a(tensor, "torch.nn.Parameter"):
             machine.heap.write(tensor, "@device", value.fields.get("@device"))
-    elif name == "grad" and value is None:
-        machine.heap.write(tensor, "@grad", "none")
-    elif name != "grad":
+    elif name == "grad":
+        if value is None:
+            machine.heap.write(tensor, "@grad", "none")
+        machine.heap.write(tensor, "@added", "")
+    else:
         machine.heap.write(tensor, name, value)
 
 

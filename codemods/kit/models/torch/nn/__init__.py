@@ -134,8 +134,8 @@ class Module:
         _load_state(self, state)
         return fresh("keys")
 
-    def zero_grad(self, *given, **more):
-        _zero(self)
+    def zero_grad(self, set_to_none=True, **more):
+        _zero(self, set_to_none is False)
 
     def requires_grad_(self, on=True):
         _require(self, on)
