@@ -176,6 +176,8 @@ class Worker:
     """Calls of leaf modules in training steps, inside and outside an enabled autocast region."""
     without_gradient: int = 0
     """Parameters that an optimizer held and that never had a gradient at any of its steps."""
+    reading: int = 0
+    """Graphs that were compiled to read all this at the end; what is pending is executed before."""
     versions: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -268,6 +270,7 @@ def read_worker(seen: dict[str, Any]) -> Worker:
         drawn=tuple(seen.get("drawn", ())),
         autocast=tuple(seen.get("autocast", (0, 0))),
         without_gradient=seen.get("without_gradient", 0),
+        reading=seen.get("reading", 0),
         versions=seen["versions"],
     )
 

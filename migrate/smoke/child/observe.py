@@ -138,11 +138,14 @@ class Observer:
         noted = [list(item) for item in self.log.items]
         if trained and (complete or not counters.in_replicas()):
             counters.execute_pending()
+        before = counters.count_graphs()
+        values = self.values(complete)
         result = {
             "rank": self.rank if self.counts else own_rank(self.torch),
             "complete": complete,
             "stopped": stopped,
-            **self.values(complete),
+            **values,
+            "reading": sum(counters.count_graphs()[:1]) - sum(before[:1]),
             "counters": counted,
             "events": noted,
         }
