@@ -21,6 +21,7 @@ from migrate.project import migrate_project
 from migrate.reach import reach
 from migrate.smoke.backends import Choice, choose
 from migrate.smoke.compare import Tolerance, compare, measured_tolerance, noise_of_ends
+from migrate.smoke.cut import cut, finished_steps, say_cut
 from migrate.smoke.enclosure import end_all
 from migrate.smoke.evidence import Share
 from migrate.smoke.files import find_in_files
@@ -28,7 +29,7 @@ from migrate.smoke.findings import find
 from migrate.smoke.judgement import Pair, Proof, tell_end, why_not_run
 from migrate.smoke.planning import Options, Plan, make_plan, names_of, on_standin
 from migrate.smoke.printed import count_compared
-from migrate.smoke.record import Backend, Run
+from migrate.smoke.record import Backend, Ending, Run
 from migrate.smoke.run import run
 from migrate.smoke.sources import read_module, read_script
 from migrate.smoke.steadiness import Steadiness, judge_steadiness
@@ -182,7 +183,9 @@ def run_natives(plan: Plan, tell: Tell) -> Natives:
     tell("the original")
     original = run(plan.original)
     if not original.ok:
-        return Natives(original)
+        # Of one whose time was over the steps that it finished are compared.
+        several = plan.several_original if original.ending is Ending.TIMED_OUT and original.workers else None
+        return Natives(original, several=run(several) if several is not None else None)
     tell("the original, again")
     again = run(plan.original)
     tell("the original, disturbed")
@@ -215,6 +218,11 @@ def judge_pair(workers: int, backend: str, native: Natives, migrated: Run, stric
     alone = native.disturbed if workers == 1 else None
     original = native.original if workers == 1 else native.several
     tolerance, steadiness = native.tolerance(strict)
+    steps = finished_steps(original, migrated) if original is not None else 0
+    if original is not None and steps:
+        comparison = compare(cut(original, steps), cut(migrated, steps), replace(tolerance, each=None))
+        why = say_cut(original, migrated, steps, comparison.same)
+        return Pair(workers, backend, original, migrated, comparison, steadiness=steadiness, cut=why)
     if not migrated.ok:
         # What it did before it failed says nothing: a missing step may be the one that raised.
         return Pair(workers, backend, original, migrated, None, steadiness=steadiness)
