@@ -8,7 +8,7 @@ from codemods.kit.meaning.data_primitives import LOCAL_SHARE, WHOLE
 from codemods.kit.meaning.execution import Execution
 from codemods.kit.meaning.record import AVERAGED, COMPILED, COST, LATEST, MEETING, ONCE, Event
 from codemods.kit.meaning.steps import LOCALLY, MEAN, SUM, Step
-from codemods.kit.meaning.values import RANK, Choice, Site
+from codemods.kit.meaning.values import RANK, VARYING, Choice, Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison, Made
 from migrate.engine.turns import Turns, cut_short, innermost, is_part, loops_of, on_accelerator
