@@ -10,7 +10,7 @@ from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import ANYWHERE, device_kind, place
 from codemods.kit.meaning.record import HAS, READ, Finding, Verdict
-from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is_unknown, swap_data
+from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is_unknown, merged, swap_data
 from codemods.kit.meaning.texts import text_of
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -41,6 +41,8 @@ from codemods.kit.meaning.values import (
 
 PREFIX = "startswith"
 """The first part of the key of an answer whether a text begins with another."""
+_CHANGES = frozenset({"data", "grad", "backward"})
+"""Attributes of a tensor by which it, or what it depends on, is changed."""
 STORED = "?"
 """The first part of the field's name where an attribute's own name is not known."""
 
@@ -48,6 +50,8 @@ STORED = "?"
 def get_attribute(machine: Machine, value: Value, name: str) -> Value:
     """`value.name`."""
     value = machine.facts.settle(value)
+    if isinstance(value, Choice) and not (name in _CHANGES or name.endswith("_")):
+        value = merged(machine, value)
     if isinstance(value, Choice):
         return machine.each(value, lambda one: get_attribute(machine, one, name))
     if isinstance(value, Obj):
@@ -339,6 +343,8 @@ def set_attribute(machine: Machine, value: Value, name: Any, new: Value) -> None
 def get_item(machine: Machine, owner: Value, key: Value) -> Value:
     """`owner[key]`."""
     owner, key = machine.facts.settle(owner), machine.facts.settle(key)
+    if isinstance(owner, Choice):
+        owner = merged(machine, owner)
     if isinstance(owner, Choice):
         return machine.each(owner, lambda one: get_item(machine, one, key))
     if is_tensor(key) and (isinstance(owner, (tuple, str, bytes)) or container(owner) == "list"):
