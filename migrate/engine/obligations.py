@@ -543,11 +543,12 @@ def alone(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _done_by_all(comparison: Comparison) -> set[tuple[str, int]]:
-    """Where every process of the original did what must be done by one."""
+    """Where every process of the original did what must be done by one, however it is started."""
     if comparison.before is None or not comparison.before.several:
         return set()
     events = comparison.before.record.of("alone")
-    return {(one.site.path, one.site.line) for one in events if RANK not in one.taints}
+    guarded = {(one.site.path, one.site.line) for one in events if RANK in one.taints}
+    return {(one.site.path, one.site.line) for one in events} - guarded
 
 
 def followed(comparison: Comparison) -> Iterator[Finding]:
