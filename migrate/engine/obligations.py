@@ -37,14 +37,18 @@ def averaged(comparison: Comparison) -> Iterator[Finding]:
     """Each gradient that the original's wrapper averaged is averaged when it is stepped, and no other."""
     before = comparison.gradients_before
     apart = _apart_before(comparison)
+    steps = [event.about for event in comparison.after.record.of("step") if isinstance(event.about, Step)]
+    somewhere = {comparison.made(site) for step in steps for site, gradient in step.gradients if MEAN in gradient}
     for event in comparison.after.record.of("step"):
         step = event.about
         if not isinstance(step, Step) or not step.several:
             continue
         for site, gradient in sorted(step.gradients, key=str):
             made = comparison.made(site)
-            alone = comparison.before is None
-            message = _misreduced(set(gradient.split("/")), before.get(made), alone, made in apart)
+            alone, expected = comparison.before is None, before.get(made)
+            if expected and MEAN in expected and made not in somewhere:
+                expected = {MEAN}  # on some of the original's paths, and on none here
+            message = _misreduced(set(gradient.split("/")), expected, alone, made in apart)
             if message:
                 yield comparison.finding(AVERAGED, Standing.VIOLATED, event.site, message, step.optimizer, event.chain)
                 break
@@ -114,6 +118,21 @@ def reached(comparison: Comparison) -> Iterator[Finding]:
                 said.add(place)
                 message = f"{name}, done at the original's line {event.site.line}, is not done any more"
                 yield Finding(REACHED, standing, event.site.path, _nearest(comparison, place), message, place[1])
+
+
+def stepped(comparison: Comparison) -> Iterator[Finding]:
+    """A loop that goes backward and steps still does both."""
+    if comparison.before is None:
+        return
+    before = loops_of(comparison.before.record.events)
+    stepping = [site for site, turns in before.items() if any(one.kind == "step" for one in turns.events)]
+    steps = {(site.path, site.line) for site in stepping}
+    for site, turns in loops_of(comparison.after.record.events).items():
+        backwards = innermost(turns, "backward")
+        if backwards and comparison.lines.source(site) in steps and all(one.kind != "step" for one in turns.events):
+            if comparison.lines.source(backwards[0].site) in comparison.said_before("backward"):
+                message = "the original steps in this loop; here nothing does"
+                yield comparison.finding(REACHED, Standing.VIOLATED, site, message, None, backwards[0].chain)
 
 
 _DONE = {
@@ -521,11 +540,12 @@ def alone(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _done_by_all(comparison: Comparison) -> set[tuple[str, int]]:
-    """Where every process of the original did what must be done by one."""
+    """Where every process of the original did what must be done by one, however it is started."""
     if comparison.before is None or not comparison.before.several:
         return set()
     events = comparison.before.record.of("alone")
-    return {(one.site.path, one.site.line) for one in events if RANK not in one.taints}
+    guarded = {(one.site.path, one.site.line) for one in events if RANK in one.taints}
+    return {(one.site.path, one.site.line) for one in events} - guarded
 
 
 def followed(comparison: Comparison) -> Iterator[Finding]:
@@ -599,6 +619,7 @@ CHECKS = (
     always,
     trained,
     in_parallel,
+    stepped,
     reached,
     placed,
     moved,

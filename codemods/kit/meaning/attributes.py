@@ -109,7 +109,8 @@ def _of_its_class(machine: Machine, value: Obj, name: str) -> Value:
     if name == "__dict__":
         return machine.new("dict", {Item(key): one for key, one in value.fields.items() if isinstance(key, str)})
     hook = cls.find("__getattr__")
-    if hook is not ABSENT:
+    of_model = isinstance(hook, Function) and hook.module.fields.get("__model__")
+    if hook is not ABSENT and not (of_model and name in _lacks(cls)):
         return machine.call(hook, value, name)
     for one in cls.order:
         if is_unknown(one):

@@ -103,7 +103,8 @@ def _symbol(machine: Machine, name: Value, *taints: Value) -> Value:
 def _option(machine: Machine, name: Value, kind: Value = None) -> Value:
     """What a command line gives for an option."""
     types = {"str": str, "int": int, "float": float, "bool": bool}
-    return Sym((f"option {name}",), kind=types.get(str(kind)))
+    given = machine.cuda and str(name).strip("-").replace("-", "_") == "local_rank"  # by the launcher of PyTorch
+    return Sym((f"option {name}",), frozenset({RANK}) if given else NO_TAINTS, types.get(str(kind)))
 
 
 def _fresh(machine: Machine, name: Value, *taints: Value) -> Value:
@@ -271,7 +272,8 @@ def _is_tensor(machine: Machine, value: Value) -> Value:
 
 
 def _event(machine: Machine, kind: Value, about: Value = None) -> None:
-    happen(machine, str(kind), about)
+    if kind != "alone" or graph.several(machine):
+        happen(machine, str(kind), about)
 
 
 def _seeded(machine: Machine, seed: Value) -> None:
