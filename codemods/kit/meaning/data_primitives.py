@@ -81,10 +81,11 @@ def _share_of_sampler(machine: Machine, sampler: Obj) -> Value:
 
 def same_order(machine: Machine, loader: Obj) -> None:
     """Note when a loader is gone through again in the order it had."""
-    sampler = machine.facts.settle(loader.fields.get("sampler"))
-    if not is_a(sampler, "torch.utils.data.distributed.DistributedSampler"):
+    every = options_of(machine.facts, loader.fields.get("sampler"))
+    sampled = [one for one in every if is_a(one, "torch.utils.data.distributed.DistributedSampler")]
+    if not sampled or (len(every) > 1 and not machine.cuda):
         return
-    assert isinstance(sampler, Obj)
+    sampler = sampled[0]
     seen = sampler.fields.get("@gone through with", ABSENT)
     now = sampler.fields.get("_epochs")
     if seen is not ABSENT and seen == now and machine.facts.settle(sampler.fields.get("shuffle")) is not False:
