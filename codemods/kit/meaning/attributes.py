@@ -179,7 +179,7 @@ def _of_bare(machine: Machine, value: Obj, name: str) -> Value:
         )
     if name in ("parameters", "named_parameters", "requires_grad_"):
         return _taken_for_module(machine, value, name)
-    return _memo(machine, value, name, f"{name} of what is not known")
+    return _memo(machine, value, name, f"{name} of {_library(value)}")
 
 
 def _variables(machine: Machine, module: Obj) -> Value:
@@ -239,6 +239,14 @@ def _taken_for_module(machine: Machine, value: Obj, name: str) -> Value:
     parameter.fields["@own"] = False  # somebody hands it in: equal or not, nobody sees it here
     value.fields["weight"] = parameter
     return machine.attribute(value, name)
+
+
+def _library(value: Obj) -> str:
+    """The library that a value that is not known comes from, if that is known."""
+    why = str(value.fields.get("@why", ""))
+    named = why.removeprefix("module ") if why.startswith("module ") else why.rpartition(" of ")[2]
+    word = named.partition(" ")[0]
+    return word if named != why and word not in ("what", "a", "an") else "what is not known"
 
 
 def _memo(machine: Machine, value: Obj, name: Any, why: str) -> Value:

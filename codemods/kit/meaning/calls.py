@@ -8,10 +8,11 @@ from typing import Any
 
 from codemods.kit.meaning.attributes import PREFIX, bind
 from codemods.kit.meaning.choices import key_of
+from codemods.kit.meaning.graph import say
 from codemods.kit.meaning.machine import MAX_DEPTH, MAX_NESTED, MAX_RECURSION, Dead, Frame, Machine, Path, Returned
 from codemods.kit.meaning.names import names_of
-from codemods.kit.meaning.record import Event
-from codemods.kit.meaning.tensors import gather, is_unknown
+from codemods.kit.meaning.record import MEETING, Event, Verdict
+from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
     LOADED,
@@ -264,7 +265,20 @@ def call_unknown(machine: Machine, function: Value, arguments: Sequence[Value], 
         machine.happen("unprefixed")
     if str(why).startswith("startswith of") and isinstance(function, Obj):
         return Sym((PREFIX, function.serial), gather(machine, (function,)).taints)
+    _left_on_host(machine, function, (*arguments, *keywords.values()))
     return unread(machine, f"{why or 'a value'} is called", (function, *arguments, *keywords.values()))
+
+
+def _left_on_host(machine: Machine, function: Value, given: Sequence[Value]) -> None:
+    """Say when a network that was loaded to the host gets tensors of the accelerator."""
+    if machine.cuda or not isinstance(function, Obj) or function.fields.get("@device") != HOST:
+        return
+    itself = str(function.fields.get("@why")).startswith(("what a checkpoint holds", "an element of", "an item of"))
+    tensors = [one for one in gather(machine, given).tensors if is_tensor(one)]
+    placed = {machine.facts.settle(one.fields.get("@device")) for one in tensors}
+    if itself and LOADED in gather(machine, (function,)).taints and placed & set(ACCELERATORS):
+        message = "what was loaded to the host is called with tensors of the accelerator"
+        say(machine, MEETING, Verdict.VIOLATED, message, function.site)
 
 
 def unread(machine: Machine, why: str, given: Sequence[Value]) -> Value:

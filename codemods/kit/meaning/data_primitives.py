@@ -83,9 +83,9 @@ def _share_of_sampler(machine: Machine, sampler: Obj) -> Value:
 
 def same_order(machine: Machine, loader: Obj) -> None:
     """Note when a loader is gone through again in the order it had."""
-    for sampler in options_of(machine.facts, loader.fields.get("sampler")):
-        if not is_a(sampler, "torch.utils.data.distributed.DistributedSampler"):
-            continue
+    every = options_of(machine.facts, loader.fields.get("sampler"))
+    sampled = [one for one in every if is_a(one, "torch.utils.data.distributed.DistributedSampler")]
+    for sampler in sampled if len(every) == 1 or machine.cuda else ():
         seen = sampler.fields.get("@gone through with", ABSENT)
         now = sampler.fields.get("_epochs")
         if seen is not ABSENT and seen == now and machine.facts.settle(sampler.fields.get("shuffle")) is not False:

@@ -6,6 +6,7 @@ import contextlib
 from typing import Any
 
 from codemods.kit.meaning import data_primitives, graph, layers, parameters, python_primitives, steps, tensor_primitives
+from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen, say
 from codemods.kit.meaning.machine import Dead, Machine, Stopped
 from codemods.kit.meaning.record import Verdict
@@ -66,7 +67,8 @@ def _operator(machine: Machine, name: Value, tensor: Value = True) -> Value:
             return new_tensor(machine, "cpu", traits.deps, traits.taints)
         if device is not None:
             return combine(machine, given, device=parameters.device_kind(machine, device), keeps=shaped)
-        numbers = any(is_unknown(one) for one in keywords.values())
+        named = [one for value in keywords.values() for one in options_of(machine.facts, value)]
+        numbers = any(map(is_unknown, named))
         return combine(machine, given, strict=str(name) in _JOINS, keeps=shaped, numbers=numbers)
 
     return Primitive(str(name), run)
