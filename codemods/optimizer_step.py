@@ -38,7 +38,7 @@ from codemods.kit.edits import Edit
 from codemods.kit.loops import Step
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
-from codemods.kit.reductions import averaging, may_be_several, names_beside, places, sharing
+from codemods.kit.reductions import averaging, may_be_several, names_beside, places, sharing, spelled
 from codemods.kit.roles import DICT, Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
@@ -117,7 +117,8 @@ class OptimizerStep(Codemod):
         for place in places(self.script, step, scaled=self._scaled) if self._reduces(step) else ():
             several = may_be_several(self.script, step)
             idiom = averaging(self.script, step.call, step.uses) if several else Idiom.REDUCE_GRADIENTS
-            place.put(edit, idiom, step.optimizer, **names_beside(self.script, place.node))
+            optimizer = spelled(self.script, step.optimizer, place.node)
+            place.put(edit, idiom, optimizer, **names_beside(self.script, place.node))
         if step.scaler is not None:
             edit.replace(step.call, lambda updated: expression("{o}.step()", o=_optimizer(step, updated)))
 
@@ -139,7 +140,7 @@ class OptimizerStep(Codemod):
         edit = self.edit("TC403", use, f"averages the gradients before line {self.script.tree.line(use)} uses them")
         if edit.allowed:
             for optimizer in optimizers:
-                edit.before(use, self._reduction(edit, optimizer, use, call))
+                edit.before(use, self._reduction(edit, spelled(self.script, optimizer, use), use, call))
 
     def _reduction(
         self, edit: Edit, optimizer: cst.BaseExpression, use: cst.CSTNode, call: cst.Call
