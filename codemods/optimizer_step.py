@@ -35,6 +35,7 @@ import libcst as cst
 from codemods.kit.build import code_of, expression, statements
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
+from codemods.kit.gradients import last_name
 from codemods.kit.loops import Step
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
@@ -131,7 +132,7 @@ class OptimizerStep(Codemod):
     def _before_a_call(self, call: cst.Call, optimizers: list[cst.BaseExpression]) -> None:
         """A call that steps optimizers elsewhere, with gradients that are clipped here."""
         loops = self.script.loops
-        use = loops.first_use(call) or call
+        use = self._unscaled(call, loops.first_use(call) or call)
         why = loops.links.steps.get(self.script.tree.order[call], "")
         if not optimizers:
             if self.script.distributed:
@@ -141,6 +142,18 @@ class OptimizerStep(Codemod):
         if edit.allowed:
             for optimizer in optimizers:
                 edit.before(use, self._reduction(edit, spelled(self.script, optimizer, use), use, call))
+
+    def _unscaled(self, call: cst.Call, use: cst.CSTNode) -> cst.CSTNode:
+        """The first `scaler.unscale_(optimizer)` between the last backward and a use, where the target unscales."""
+        tree = self.script.tree
+        function = tree.function(call)
+        backwards = [b.call for b in self.script.loops.backwards if b.function is function and tree.before(b.call, use)]
+        for other in tree.all(cst.Call) if self._scaled else ():
+            if tree.function(other) is function and last_name(other) == "unscale_" and tree.before(other, use):
+                if self.script.is_a(getattr(other.func, "value", other), Role.SCALER):
+                    if backwards and all(tree.before(backward, other) for backward in backwards):
+                        return other
+        return use
 
     def _reduction(
         self, edit: Edit, optimizer: cst.BaseExpression, use: cst.CSTNode, call: cst.Call
