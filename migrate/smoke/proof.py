@@ -25,11 +25,13 @@ from migrate.smoke.cut import cut, finished_steps, say_cut
 from migrate.smoke.enclosure import end_all
 from migrate.smoke.evidence import Share
 from migrate.smoke.files import find_in_files
+from migrate.smoke.finding import Finding
 from migrate.smoke.findings import find
 from migrate.smoke.judgement import Pair, Proof, tell_end, why_not_run
 from migrate.smoke.planning import Options, Plan, make_plan, names_of, on_standin
 from migrate.smoke.printed import count_compared
 from migrate.smoke.record import Backend, Ending, Run
+from migrate.smoke.resume import try_resume
 from migrate.smoke.run import run
 from migrate.smoke.sources import read_module, read_script
 from migrate.smoke.steadiness import Steadiness, judge_steadiness
@@ -74,7 +76,19 @@ def prove(
         tell("float64, to decide")
         strict = run_plan(plan.in_double(), choice, replace(options, strict=True), tell)
         pairs = tuple(settle(*each) for each in zip(pairs, strict, strict=False)) + pairs[len(strict) :]
-    return replace(proof, pairs=pairs)
+    return replace(proof, pairs=(go_on(pairs[0], plan, before, tell), *pairs[1:]))
+
+
+def go_on(pair: Pair, plan: Plan, text: str, tell: Tell) -> Pair:
+    """A pair of one process with what came of going on from a checkpoint."""
+    if plan.original is None or pair.comparison is None:
+        return pair
+    jobs = (plan, plan.in_double())[pair.comparison.tolerance.loss == STRICT.loss]
+    assert jobs.original is not None
+    tell("both, from a checkpoint")
+    said, error = try_resume(pair, jobs.original, jobs.migrated, [text], run)
+    found = (*pair.findings, Finding("resume", True, said.partition(": ")[2])) if error else pair.findings
+    return replace(pair, resume=said, findings=tuple(sorted(found, key=lambda finding: not finding.error)))
 
 
 def settle(pair: Pair, strict: Pair) -> Pair:
@@ -132,7 +146,10 @@ def run_plan(plan: Plan, choice: Choice, options: Options, tell: Tell) -> tuple[
     on_gpu = plan.migrated.accelerator == "cuda"
     backend = f"{choice.sentence} ({'GPU' if on_gpu else 'CPU'})"
     pairs = [judge_pair(1, backend, native, migrated, options.strict)]
-    if several is not None:
+    if several is not None and several.alone and native.several is not None and native.several.alone:
+        said = "with these arguments both train in one process: that several do the same was not tried"
+        pairs[0] = replace(pairs[0], alone=said)
+    elif several is not None:
         backend = describe_several(several, choice, options, on_gpu, why)
         several_original = native.several
         if several_original is not None and several_original.alone:
