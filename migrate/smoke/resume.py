@@ -22,6 +22,7 @@ from migrate.smoke.tolerance import Tolerance
 OPTION = re.compile(r"^--?(?:auto[-_]?)?(?:resume|restore|continue|load|ckpt|checkpoint|snapshot)", re.I)
 OTHER = re.compile(r"dir|folder|every|interval|freq|save|epoch|only|step|strict", re.I)
 """What an option of such a name is about where it does not name a checkpoint."""
+LOADS = re.compile(r"\bload\w*\(")
 OPTIMIZER = re.compile(r"optim", re.I)
 
 
@@ -67,8 +68,8 @@ def try_resume(
     pair: Pair, original: Job, migrated: Job, texts: Iterable[str], execute: Callable[[Job], Run]
 ) -> tuple[str, bool]:
     """What came of going on, a sentence, and whether it is an error."""
-    first, twin = pair.original, pair.migrated
-    why = why_not_tried(pair)
+    first, twin, texts = pair.original, pair.migrated, list(texts)
+    why = why_not_tried(pair) or ("" if LOADS.search("\n".join(texts)) else "the script loads no checkpoint")
     if why or first is None:
         return f"resume: not tried: {why}", False
     path = choose_checkpoint(first)

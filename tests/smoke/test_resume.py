@@ -83,7 +83,9 @@ def test_what_comes_of_it(original: Run, migrated: Run, said: str, error: bool) 
     machine = Machine(original, migrated)
     pair = judge_pair(1, "", Natives(ORIGINAL, ORIGINAL, ORIGINAL), MIGRATED, strict=False)
     job = Job(Path("train.py"), Side.CUDA, Environment("2.9", Path("/python")))
-    found = try_resume(pair, job, replace(job, side=Side.XLA), [PARSER.splitlines()[0]], machine.execute)
+    found = try_resume(
+        pair, job, replace(job, side=Side.XLA), [PARSER.splitlines()[0], "torch.load(path)"], machine.execute
+    )
     assert said in found[0]
     assert found[1] is error
     assert {each.arguments for each in machine.jobs} == {("--resume", "last.pt")}
@@ -96,6 +98,10 @@ def test_without_a_checkpoint_it_is_not_tried_and_says_why() -> None:
     machine = Machine(ORIGINAL, MIGRATED)
     assert try_resume(pair, job, job, [], machine.execute) == (
         "resume: not tried: the original saved no checkpoint in these steps", False,
+    )  # fmt: skip
+    pair = judge_pair(1, "", Natives(ORIGINAL, ORIGINAL, ORIGINAL), MIGRATED, strict=False)
+    assert try_resume(pair, job, job, [PARSER], machine.execute) == (
+        "resume: not tried: the script loads no checkpoint", False,
     )  # fmt: skip
     assert machine.jobs == []
 
