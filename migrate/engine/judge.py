@@ -32,11 +32,12 @@ def judge(migrated: Mapping[str, str], original: Mapping[str, str] | None = None
     `migrated`: its files, path to text. `original`: the program on CUDA it was made from, by the same paths; without it
     the program is judged by itself. Never raises: what the engine cannot do is an open obligation.
     """
-    trees = _parsed(migrated)
+    trees = _parsed(migrated, {})
     legacy = target.version < (2, 0)
     before: Execution | None = None
     if original is not None:
-        before = _executed(_parsed(original), cuda=True, several=False, legacy=legacy)
+        same = {path: tree for path, tree in trees.items() if original.get(path) == migrated[path]}
+        before = _executed(_parsed(original, same), cuda=True, several=False, legacy=legacy)
     several = before is not None and obligations.trains_in_parallel(before)
     after = _executed(trees, cuda=False, several=several, legacy=legacy)
     lines = Lines(original or {}, migrated)
@@ -46,11 +47,12 @@ def judge(migrated: Mapping[str, str], original: Mapping[str, str] | None = None
     return Certificate(certify(comparison, findings), findings, after.steps, tuple(trees))
 
 
-def _parsed(texts: Mapping[str, str]) -> dict[str, ast.Module]:
+def _parsed(texts: Mapping[str, str], known: Mapping[str, ast.Module]) -> dict[str, ast.Module]:
+    """The trees of texts, of those that are `known` the same: executing a tree changes nothing of it."""
     trees: dict[str, ast.Module] = {}
     for path, text in texts.items():
         try:
-            trees[path] = ast.parse(text.lstrip("\ufeff"), path)
+            trees[path] = known.get(path) or ast.parse(text.lstrip("\ufeff"), path)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue  # its migration says so
     return trees

@@ -49,11 +49,12 @@ STORED = "?"
 
 def get_attribute(machine: Machine, value: Value, name: str) -> Value:
     """`value.name`."""
-    value = machine.facts.settle(value)
-    if isinstance(value, Choice) and not (name in _CHANGES or name.endswith("_")):
-        value = merged(machine, value)
-    if isinstance(value, Choice):
-        return machine.each(value, lambda one: get_attribute(machine, one, name))
+    if type(value) is Choice:
+        value = machine.facts.settle(value)
+        if isinstance(value, Choice) and not (name in _CHANGES or name.endswith("_")):
+            value = merged(machine, value)
+        if isinstance(value, Choice):
+            return machine.each(value, lambda one: get_attribute(machine, one, name))
     if isinstance(value, Obj):
         return machine.facts.settle(_of_object(machine, value, name))
     if isinstance(value, ClassValue):
@@ -76,7 +77,10 @@ def get_attribute(machine: Machine, value: Value, name: str) -> Value:
 
 
 def _of_object(machine: Machine, value: Obj, name: str) -> Value:
-    own = machine.facts.settle(value.fields.get(name, ABSENT))
+    own = value.fields.get(name, ABSENT)
+    if own is ABSENT:
+        return _of_its_class(machine, value, name)
+    own = machine.facts.settle(own)
     kept = machine.facts.bound(own)
     if kept is not ABSENT:
         return kept if kept is own else _or_class(machine, value, name, own)

@@ -92,8 +92,11 @@ class Facts:
 
     def allow(self, conditions: Iterable[Fact]) -> bool:
         """Whether nothing known speaks against the conditions."""
+        known = self.known
         for key, truth in conditions:
-            found = self.of(key)
+            found = known.get(key)
+            if found is None and type(key) is tuple:
+                found = self.of(key)
             if found is not None and found is not truth:
                 return False
         return True

@@ -91,7 +91,8 @@ def update(machine: Machine, target: Obj, other: Value) -> None:
 
 def call(machine: Machine, node: ast.Call) -> Value:
     function = machine.evaluate(node.func)
-    machine.frame.line = node.lineno
+    frame = machine.frame
+    frame.line = node.lineno
     arguments = _elements(machine, node.args)
     keywords: dict[str, Value] = {}
     for keyword in node.keywords:
@@ -100,7 +101,7 @@ def call(machine: Machine, node: ast.Call) -> Value:
             keywords[keyword.arg] = value
         else:
             _spread(machine, value, keywords)
-    machine.frame.line = node.lineno
+    frame.line = node.lineno
     return machine.caller(machine, function, arguments, keywords)
 
 

@@ -210,9 +210,10 @@ def iterate(machine: Machine, value: Value, each: Callable[[Value], None]) -> No
 
 
 def _unroll(machine: Machine, elements: tuple[Value, ...], each: Callable[[Value], None]) -> None:
-    most = MAX_PARAMETERS if all(map(_holds_parameter, elements)) else MAX_UNROLLED
-    shown = elements if len(elements) <= most else (*elements[: most - 1], elements[-1])
-    for one in shown:
+    if len(elements) > MAX_UNROLLED:
+        most = MAX_PARAMETERS if all(map(_holds_parameter, elements)) else MAX_UNROLLED
+        elements = elements if len(elements) <= most else (*elements[: most - 1], elements[-1])
+    for one in elements:
         each(one)
 
 

@@ -99,11 +99,11 @@ def _collect(node: ast.AST) -> Names:
 
 
 def scope_of(machine: Machine, name: str, scope: Scope) -> Scope:
-    """The scope that binds a name which is assigned in `scope`."""
-    frame = machine.frame
-    if name not in frame.foreign or frame.function is None:
+    """The scope that holds a name which is assigned in `scope`, and is global or nonlocal there."""
+    function = machine.frame.function
+    if function is None:
         return scope
-    if name in names_of(frame.function.node).globals:
+    if name in names_of(function.node).globals:
         return _module_scope(scope)
     outer = scope.parent
     while outer is not None and name not in outer.names and outer.parent is not None:
@@ -126,11 +126,12 @@ def _inner_scopes(scope: Scope | None) -> Iterator[Scope]:
 
 def assign(machine: Machine, name: str, value: Value) -> None:
     """Bind a name."""
-    scope = machine.frame.scope
+    frame = machine.frame
+    scope = scope_of(machine, name, frame.scope) if name in frame.foreign else frame.scope
     if isinstance(value, Choice):  # an element that only some paths put in is there where it is taken out
         kept = machine.facts.bound(value)
         value = machine.unknown(f"{name}, which no path sets") if kept is ABSENT else kept
-    machine.heap.write(scope_of(machine, name, scope), name, value)
+    machine.heap.write(scope, name, value)
 
 
 def lookup(machine: Machine, name: str) -> Value:

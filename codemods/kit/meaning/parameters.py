@@ -35,6 +35,8 @@ def slots(machine: Machine, module: Value, seen: set[int] | None = None) -> Iter
         return
     seen.add(module.serial)
     for name, value in list(module.fields.items()):
+        if not isinstance(value, (Obj, Choice)):
+            continue
         value = machine.facts.settle(value)
         for one in value if isinstance(value, Choice) else (value,):
             if is_a(one, PARAMETER) or (("buffer", name) in module.fields and is_tensor(one)):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from codemods.kit.meaning import graph, parameters, steps
+from codemods.kit.meaning.attributes import set_attribute
 from codemods.kit.meaning.choices import key_of, options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
@@ -269,6 +270,12 @@ def inner_modules(machine: Machine, module: Obj, deep: bool) -> Iterator[Obj]:
                     yield from inner_modules(machine, one, deep)
 
 
+def train(machine: Machine, module: Obj, mode: Value) -> None:
+    """A module and those in it go into training, or leave it."""
+    for one in dict.fromkeys((module, *inner_modules(machine, module, True))):
+        set_attribute(machine, one, "training", mode)
+
+
 def _listed(machine: Machine, values: Any) -> Obj:
     return machine.new("list", {ELEMENTS: tuple(dict.fromkeys(values))})
 
@@ -378,6 +385,7 @@ PRIMITIVES: dict[str, Any] = {
     "gradient": gradient,
     "without_gradients": without_gradients,
     "leaf": leaf,
+    "train": train,
     "modules": lambda machine, owner: _listed(machine, [owner, *inner_modules(machine, owner, True)]),
     "children": lambda machine, owner: _listed(machine, inner_modules(machine, owner, False)),
     "buffers": lambda machine, owner: _listed(machine, parameters.buffers(machine, owner)),

@@ -15,6 +15,7 @@ from codemods.kit.meaning.values import (
     NO_TAINTS,
     REST,
     Choice,
+    ClassValue,
     Item,
     Obj,
     Sym,
@@ -41,12 +42,16 @@ class Traits:
 
 def is_tensor(value: Value) -> bool:
     """Whether a value surely is a tensor."""
-    return isinstance(value, Obj) and (value.cls == "Tensor" or is_a(value, "torch.Tensor"))
+    if not isinstance(value, Obj):
+        return False
+    return "torch.Tensor" in value.cls.qualified if isinstance(value.cls, ClassValue) else value.cls == "Tensor"
 
 
 def is_unknown(value: Value) -> bool:
     """Whether nothing is known of a value."""
-    return isinstance(value, Obj) and getattr(value.cls, "name", value.cls) == "unknown"
+    if not isinstance(value, Obj):
+        return False
+    return (value.cls.name if isinstance(value.cls, ClassValue) else value.cls) == "unknown"
 
 
 def new_tensor(
@@ -65,15 +70,16 @@ def gather(machine: Machine, values: Iterable[Value], depth: int = 0) -> Traits:
     """The traits of values, those inside of containers included."""
     found = Traits()
     for value in values:
-        value = machine.facts.settle(value)
-        if isinstance(value, Sym):
+        if type(value) is Choice:
+            value = machine.facts.settle(value)
+        if isinstance(value, Obj):
+            _of_object(machine, found, value, depth)
+        elif isinstance(value, Sym):
             found.taints |= value.taints
         elif isinstance(value, Choice):
             _merge(found, gather(machine, value, depth))
         elif isinstance(value, tuple):
             _merge(found, gather(machine, value, depth + 1) if depth < _DEEP else Traits())
-        elif isinstance(value, Obj):
-            _of_object(machine, found, value, depth)
     return found
 
 

@@ -78,8 +78,7 @@ class Module:
         return self
 
     def train(self, mode=True):
-        for module in _modules(self):
-            module.training = mode
+        _train(self, mode)
         return self
 
     def apply(self, function):
@@ -160,6 +159,7 @@ from meaning import (
     load_state as _load_state,
     modules as _modules,
     state_of as _state_of,
+    train as _train,
     zero as _zero,
 )
 
