@@ -34,7 +34,7 @@ class Kind:
 
     @property
     def apart(self) -> bool:
-        """A third of the kinds, by their names: nobody mends the judge by looking at these."""
+        """A third of the kinds, by their names: nobody looked at these before they were measured."""
         return zlib.crc32(self.name.encode()) % 3 == 0
 
 
