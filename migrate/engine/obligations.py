@@ -103,7 +103,7 @@ def in_parallel(comparison: Comparison) -> Iterator[Finding]:
 
 def reached(comparison: Comparison) -> Iterator[Finding]:
     """What the original did to train is still done, in the same functions."""
-    if comparison.before is None or comparison.after.failure:
+    if comparison.before is None or comparison.after.failure or comparison.after.spent:
         return
     after, done = comparison.after.called, comparison.before.called
     if not comparison.before.calls_training:
@@ -542,7 +542,7 @@ def alone(comparison: Comparison) -> Iterator[Finding]:
     """What must not be done by all processes at once."""
     if not comparison.after.several:
         return
-    for event in comparison.after.record.of("alone"):
+    for event in comparison.after.in_processes("alone"):
         if RANK in event.taints or comparison.lines.source(event.site) in _done_by_all(comparison):
             continue
         if "tried" in event.taints and event.about != "input()":

@@ -314,8 +314,14 @@ def watch(machine: Machine, given: Sequence[Value], why: str) -> None:
     for value in given:
         value = machine.facts.settle(value)
         kind = next((name for name in WATCHED if is_a(value, name)), None)
-        if kind is None and "gradient" in gather(machine, (value,)).taints:
+        if kind is None and "gradient" in gather(machine, (value,)).taints and not _copied_to_host(machine, value):
             kind = "gradients"
         if kind is not None:
             about = (kind, why, getattr(value, "site", None))
             machine.record.events.append(Event("lost", machine.site, machine.chain(), about=about))
+
+
+def _copied_to_host(machine: Machine, value: Value) -> bool:
+    """Whether all tensors of a value are copies on the host, which nothing can write through."""
+    devices = {machine.facts.settle(one.fields.get("@device")) for one in gather(machine, (value,)).tensors}
+    return devices == {HOST}

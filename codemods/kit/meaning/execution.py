@@ -83,6 +83,17 @@ class Execution:
                 running.append(event)
         return found + running
 
+    def in_processes(self, kind: str) -> list[Event]:
+        """The events of a kind in the entries that start processes, and in what nobody calls."""
+        found: list[Event] = []
+        entry: list[Event] = []
+        for event in self.called:
+            entry.append(event)
+            if event.kind in ("end", "spent"):
+                found += entry if any(one.kind in ("launch", "processes") for one in entry) else []
+                entry = []
+        return [one for one in (*found, *self.record.events[len(self.called) :]) if one.kind == kind]
+
     @property
     def calls_training(self) -> bool:
         """Whether what the entries run trains."""

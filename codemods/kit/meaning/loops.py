@@ -219,6 +219,8 @@ def _unroll(machine: Machine, elements: tuple[Value, ...], each: Callable[[Value
 
 def _holds_parameter(value: Value) -> bool:
     held = value[-1] if isinstance(value, tuple) and value else value
+    if isinstance(held, Choice):
+        return any(map(_holds_parameter, held))
     return is_a(held, "torch.nn.Parameter") or is_a(held, "torch.nn.Module")
 
 

@@ -352,7 +352,7 @@ def first(machine: Machine, *given: Value) -> Value:
     if any(is_tensor(one) for one in traits.tensors):
         if len(given) == 1 or len(values) > 1:
             graph.read(machine, tuple(values), "a comparison")
-        return combine(machine, values)
+        return combine(machine, values, numbers=True)
     if values and all(isinstance(one, (int, float, str)) for one in values):
         return max(values, key=repr)
     plain = all(isinstance(one, (int, float, str, Sym)) for one in values) and len(values) < 4
