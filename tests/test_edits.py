@@ -136,3 +136,11 @@ def test_a_device_is_defined_once_where_it_is_first_needed() -> None:
         "def f(x):\n    y = 1\n    device = xm.xla_device()\n    a(device)\n    b(device)\n\n\n"
         "def g(device):\n    c(device)\n    x.to(device)\n"
     )
+
+
+def test_an_import_without_names_goes() -> None:
+    edits, edit = begin("from a import b\nfrom c import d, e\nx = 1\n")
+    for alias in edits.script.tree.all(cst.ImportAlias):
+        if alias.evaluated_name in ("b", "d"):
+            edit.remove(alias)
+    assert edits.apply().code == "from c import e\nx = 1\n"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from codemods.kit import build
+from codemods.kit.device_loaders import How
 from codemods.kit.devices import Devices
 from codemods.kit.edits import Edit
 from codemods.kit.environment import VARIABLES
@@ -299,7 +300,9 @@ def shared_names(script: Script, moved: Iterable[cst.CSTNode]) -> list[str]:
                 owner = names.find(node.value, scope)
                 if owner is not None and owner[0] is names.module:
                     found.append(node.value)
-    return [name for name in names.module.names if name in found]
+    made = [wrap.name for wrap in script.loaders.wraps if wrap.how is How.NAMED and is_moved(wrap.place)
+            and any(tree.function(site) is not None and not is_moved(site) for site in wrap.sites)]  # fmt: skip
+    return [*(name for name in names.module.names if name in found), *made]
 
 
 def _is_label(script: Script, node: cst.Name) -> bool:

@@ -538,6 +538,9 @@ class Flows:
     def _of_call(self, call: cst.Call, path: tuple[int, ...]) -> Iterator[Known | Place]:
         name = self.names.qualified(call.func) or ""
         if (name in PASSES_THROUGH or name in WRAPPERS) and call.args:
+            if name in WRAPPERS and not path:
+                made = f"{WRAPPERS[name]}(...) at line {self.tree.statement_line(call)}"
+                yield Known(Role.MODEL, name, (WRAPPERS[name],), (made,), str(self.tree.order[call]))
             yield from self.sources(call.args[0].value, path)
         elif isinstance(call.func, cst.Attribute) and call.func.attr.value in _SAME:
             yield from self.sources(call.func.value, path)
