@@ -22,6 +22,9 @@ WRAPPERS = re.compile(r"(^|\.)(?:(?:module|_orig_mod)\.)+")
 SCALER = re.compile(r"(?:^|\.)(?:grad_?)?scaler?(?:\.|$)|(?:^|\.)amp(?:\.|$)|scale$|growth_|backoff_factor", re.I)
 """Keys of a gradient scaler's state, which bfloat16 needs none of."""
 
+WAYS = re.compile(r"\.(?:foreach|fused|capturable|differentiable)$")
+"""Keys of an optimizer's state by which it is told how to compute, not what."""
+
 
 def find_in_files(
     original: Run, disturbed: Run | None, migrated: Run, tolerance: Tolerance
@@ -86,7 +89,7 @@ def compare_checkpoint(file: Written, noise: Written | None, other: Written, tol
         return max(tolerance.floor_of("files", name), own) if own <= PARAMETER_CAP else None
 
     result = compare_values(known, list(theirs.values()), allowed)
-    missing = [name for name in result.missing if not SCALER.search(name)]
+    missing = [name for name in result.missing if not SCALER.search(name) and not WAYS.search(name.partition(" ")[0])]
     if missing:
         more = f" (and {len(missing) - SEVERAL} more)" if len(missing) > SEVERAL else ""
         yield Finding("checkpoint-keys", True, f"{other.path} has no {', no '.join(missing[:SEVERAL])}{more}")

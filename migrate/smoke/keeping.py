@@ -24,6 +24,8 @@ from migrate.smoke.workspace import ENTRIES_IN_ALL, LEFT_OUT
 DAY = 86_400.0
 MOST = 64
 """Runs that are kept, the latest."""
+LARGEST = 32 << 20
+"""Bytes of a run with its checkpoints; a larger one is run again."""
 TEXT = 1 << 20
 """Bytes up to which a source is known by its text."""
 
@@ -50,10 +52,13 @@ def recall(job: Job, folder: Path, without: Path | None, execute: Callable[[Job]
 
 def keep(ran: Run, place: Path) -> None:
     """Write a run in one piece, and remove the oldest beyond the limit."""
+    content = pickle.dumps(ran)
+    if len(content) > LARGEST:
+        return
     place.parent.mkdir(parents=True, exist_ok=True)
     handle, scratch = tempfile.mkstemp(dir=place.parent)
     with os.fdopen(handle, "wb") as file:
-        pickle.dump(ran, file)
+        file.write(content)
     os.replace(scratch, place)
     for old in sorted(place.parent.glob("*.run"), key=lambda path: -path.stat().st_mtime)[MOST:]:
         old.unlink(missing_ok=True)

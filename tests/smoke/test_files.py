@@ -58,6 +58,12 @@ def test_the_state_of_a_gradient_scaler_may_be_missing() -> None:
     assert kinds(original, replace(SAVED, values=(value("model.fc.weight"),))) == []
 
 
+def test_how_an_optimizer_computes_is_no_part_of_its_state() -> None:
+    name = "optimizer.param_groups.0.foreach"
+    none, false = Parameter((), 0.0, (), name, "NoneType"), Parameter((1,), 0.0, (0.0,), name, "float64")
+    assert kinds(replace(SAVED, values=(none,)), replace(SAVED, values=(false,))) == []
+
+
 def test_names_by_the_clock_are_compared_without_their_digits() -> None:
     first, second = (replace(SAVED, path=f"runs/{number}/model.pt") for number in ("1763856000", "1763856007"))
     assert kinds(first, replace(SAVED, path="runs/1763856999/model.pt"), second) == []

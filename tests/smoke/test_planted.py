@@ -5,9 +5,7 @@ All of them are run by `python -m tests.smoke.breakages`; docs/smoke.md has what
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -30,15 +28,11 @@ SAMPLE = (
 EACH = {change.full_name: change for change in changes()}
 
 
-def test_there_are_as_many_as_the_page_says() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "smoke.md").read_text(encoding="utf-8")
+def test_there_are_enough_of_both() -> None:
     faults = [change for change in EACH.values() if not change.harmless and change.full_name not in UNSEEN]
     harmless = [change for change in EACH.values() if change.harmless]
     assert len(EACH) == len(list(changes())), "two have one name"
     assert (len(faults) >= 60, len(harmless) >= 40, len(PROGRAMS) >= 12) == (True, True, True)
-    row = re.search(r"^\| \*\*all\*\* \| \d+ of (\d+) \| .*? \| \d+ of (\d+) \|", page, re.MULTILINE)
-    assert row is not None
-    assert (int(row[1]), int(row[2])) == (len(faults), len(harmless))
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -21,7 +21,8 @@ from . import parameters
 TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".log", ".yaml", ".yml", ".md")
 CHECKPOINTS = (".pt", ".pth", ".bin", ".ckpt", ".tar", ".pkl", ".pickle", ".model", "")
 LARGEST = 256 << 20
-KEPT = 64 << 20
+KEPT, MOST_KEPT = 64 << 20, 4
+"""Bytes of a checkpoint whose first version is kept, and how many are."""
 LONGEST = 200_000
 """Characters of a text."""
 MOST = 20
@@ -46,6 +47,7 @@ def install(torch: Any, order: dict[str, Any]) -> None:
     global load
     load = torch.load
     save = torch.save
+    saved: set[str] = set()
 
     @functools.wraps(load)
     def load_and_note(f: Any, *arguments: Any, **options: Any) -> Any:
@@ -59,7 +61,9 @@ def install(torch: Any, order: dict[str, Any]) -> None:
         result = save(obj, f, *arguments, **options)
         path = inside(f, order["root"])
         place = os.path.join(order["results"], "kept", path)
-        if path and not os.path.exists(place) and os.path.getsize(f) <= KEPT:
+        fresh = path and not os.path.exists(place) and len(saved) < MOST_KEPT
+        if fresh and os.path.getsize(f) <= KEPT:
+            saved.add(path)
             os.makedirs(os.path.dirname(place), exist_ok=True)
             shutil.copyfile(f, place)
         return result

@@ -20,7 +20,7 @@ HARMLESS: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "conv": (
         ("scaled by multiplication", "x / 2", "x * 0.5"),
-        ("inference mode", "torch.no_grad()", "torch.inference_mode()"),
+        ("gradients switched off otherwise", "torch.no_grad()", "torch.set_grad_enabled(False)"),
         ("channels gathered otherwise", "nn.Flatten()", "nn.Flatten(1, -1)"),
         ("the criterion as a module", "loss = F.cross_entropy(model(x / 2), y)", "loss = nn.CrossEntropyLoss()(model(x / 2), y)"),
         ("a copy of the input", "model(x / 2), y)\n        loss", "model(x.clone() / 2), y)\n        loss"),
