@@ -24,6 +24,7 @@ from codemods.kit.statement_lines import statement_lines
 from codemods.kit.summary import Summary
 from codemods.kit.targets import Target
 from codemods.kit.text import text_of
+from migrate.engine.parts import parts_of
 from migrate.migration import Migration, Status
 from migrate.modernise import modernise
 from migrate.registry import ALL, Selection, codemods
@@ -104,7 +105,9 @@ class Prepared:
         if suppressions.file_off:
             return replace(left, reason="switched off by a comment")
         try:
-            script = self.script if links == ALONE else self.script.linked(links)
+            if links.parts is None:
+                links = replace(links, parts=parts_of({left.path: self.source}).get(left.path, {}))
+            script = self.script.linked(links)
         except RecursionError:  # hundreds of strings side by side, which are one node in `ast`
             return replace(left, status=Status.SKIPPED, reason=_TOO_DEEP)
         except Exception as error:

@@ -42,8 +42,12 @@ class Accelerator:
             return False
         if node not in self._known:
             self._known[node] = False
-            self._known[node] = self._judge(node)
+            self._known[node] = self._judge(node) or self.reaches(node)
         return self._known[node]
+
+    def reaches(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression was the accelerator, and nothing else, when the program was executed abstractly."""
+        return any(value.role is Role.DEVICE for value in self.script.roles.executed(node))
 
     def _judge(self, node: cst.BaseExpression) -> bool:
         if isinstance(node, cst.SimpleString):

@@ -100,7 +100,8 @@ class DevicePositions:
     def positions(self) -> set[cst.BaseExpression]:
         """Every expression whose value reaches a device position."""
         found: set[cst.BaseExpression] = set()
-        queue = list(self.seeds)
+        texts = self.script.tree.all(cst.SimpleString) if self.script.links.parts else ()
+        queue = [*self.seeds, *filter(self.accelerator.reaches, texts)]
         while queue:
             node = queue.pop()
             if node not in found:

@@ -142,8 +142,22 @@ class Roles:
         found = self._memo.get(key)
         if found is None:
             self._memo[key] = _NONE  # a name defined through itself adds nothing
-            found = self._memo[key] = self._infer(node, path)
+            found = self._infer(node, path)
+            if not path and self.links.parts and all(value.role is Role.OTHER for value in found):
+                found = self.executed(node) or found
+            self._memo[key] = found
         return found
+
+    def executed(self, node: cst.BaseExpression) -> Values:
+        """What an expression was when the program was executed abstractly; nothing of one that was several things."""
+        if type(node) not in _SPELLED or not self.links.parts:
+            return _NONE
+        parts = self.links.parts.get((self.tree.statement_number(node), spelling(node)), ())
+        if any(part.role != parts[0].role for part in parts):
+            return _NONE
+        return tuple(
+            Value(Role(part.role), part.of, node, (f"made at {part.made}",), part.wrapped) for part in parts
+        )
 
     def _read(self) -> None:
         """Names are defined through each other (`model = DDP(model)`): what is found must not depend on which is asked
@@ -931,6 +945,28 @@ def library_role(name: str) -> Role | None:
     if name in ("torch.autograd.Variable",):
         return Role.TENSOR
     return None
+
+
+_SPELLED = frozenset((cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.SimpleString))
+
+
+def spelling(node: cst.CSTNode) -> str:
+    """As `codemods.kit.meaning.parts.spelling` spells the same expression."""
+    match node:
+        case cst.Name():
+            return node.value
+        case cst.SimpleString():
+            return repr(node.evaluated_value)
+        case cst.Attribute():
+            return f"{spelling(node.value)}.{node.attr.value}"
+        case cst.Call():
+            return f"{spelling(node.func)}()"
+        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
+            constant = index.evaluated_value if isinstance(index, cst.SimpleString | cst.Integer) else ""
+            return f"{spelling(node.value)}[{constant}]"
+        case cst.Subscript():
+            return f"{spelling(node.value)}[]"
+    return "?"
 
 
 def _linked(known: Known, origin: cst.CSTNode) -> Value:

@@ -13,8 +13,8 @@ from typing import Any
 
 from codemods.kit.rules import Severity
 from codemods.kit.targets import Target
+from migrate import migrate_project
 from migrate.migration import Migration, Status
-from migrate.project import migrate_project
 from migrate.smoke.compare import compare, last_line
 from migrate.smoke.findings import find_in_comparison
 from migrate.smoke.order import REDUCE_MISSING, RULES, find_in_worker
@@ -93,7 +93,7 @@ class Judgement:
 
 def migrate(sources: Mapping[str, str], target: Target) -> Migrated:
     """Migrate a program."""
-    return Migrated(sources, dict(migrate_project(sources, target=target)))
+    return Migrated(sources, migrate_project(sources, target=target.name))
 
 
 def judge(vector: Vector, target: Target, runner: Runner | None, wanted: str = "") -> Judgement:

@@ -112,6 +112,13 @@ class Library(Protocol):
         """The module of that absolute name, executed."""
 
 
+class Observer(Protocol):
+    """What is told what values are used as."""
+
+    def use_as_device(self, value: Value) -> None:
+        """A value says where something is put."""
+
+
 class Machine:
     """One abstract execution of one program from one entry point."""
 
@@ -122,6 +129,9 @@ class Machine:
     """The steps that this entry may take."""
     assumed = False
     """A function runs that nobody calls: what else ran before it is not known."""
+
+    watcher: Observer | None = None
+    """Who is told what the program's expressions are."""
 
     def __init__(self, library: Library, cuda: bool) -> None:
         self.library = library

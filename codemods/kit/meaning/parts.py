@@ -1,0 +1,183 @@
+"""Which parts in training the expressions of a program play: the model, an optimizer, the device of an argument.
+
+What an abstract execution saw each expression be, said without the heap: small, and the same for every parse of the
+text. An expression is found again by its statement's number and by how it is spelled there.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.parameters import device_kind
+from codemods.kit.meaning.values import Choice, ClassValue, Obj, Site, Value
+
+_WRAPPERS = {
+    "torch.nn.DistributedDataParallel": "DistributedDataParallel",
+    "torch.nn.DataParallel": "DataParallel",
+}
+_BY_BASE = {
+    "torch.optim.Optimizer": "optimizer",
+    "torch.cuda.amp.GradScaler": "gradient scaler",
+    "torch.utils.data.DataLoader": "data loader",
+    "torch.utils.data.Sampler": "sampler",
+    "torch.device": "device",
+    "torch.nn.Module": "model",
+}
+"""Classes of the models of libraries, and what their instances are."""
+
+OTHER = "something else"
+"""The part of an object that is none of these."""
+Key = tuple[int, str]
+"""The number of a statement, parents first, and the spelling of an expression in it."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing an expression was."""
+
+    role: str
+    of: str
+    """The class it is an instance of."""
+    made: Site
+    """Where it was made."""
+    wrapped: tuple[str, ...] = ()
+    """Of a model: the parallel wrappers around it, innermost first."""
+
+
+Parts = Mapping[Key, tuple[Part, ...]]
+"""Of one file."""
+
+
+class DeviceText(str):
+    """A text of the program that may name a device: it knows where it is written."""
+
+    __slots__ = ("node",)
+    node: ast.AST
+
+
+class Watcher:
+    """Keeps what the expressions of the program's own files were."""
+
+    def __init__(self) -> None:
+        self._seen: dict[ast.AST, dict[Part, None]] = {}
+        self._roles: dict[Any, tuple[str, str]] = {}
+
+    def use_as_device(self, value: Value) -> None:
+        """A value says where something is put."""
+        if isinstance(value, DeviceText):
+            self._seen.setdefault(value.node, {})[Part("device", str(value), Site("", 0))] = None
+
+    def watching(self, handlers: Mapping[type[ast.AST], Callable[[Machine, Any], Value]]) -> dict[Any, Any]:
+        """Handlers that tell this watcher what they give."""
+        watched = {kind: self._watched(handlers[kind]) for kind in (ast.Name, ast.Attribute, ast.Subscript, ast.Call)}
+        return {**handlers, **watched, ast.Constant: _constant}
+
+    def _watched(self, handler: Callable[[Machine, Any], Value]) -> Callable[[Machine, Any], Value]:
+        def run(machine: Machine, node: ast.AST) -> Value:
+            value = handler(machine, node)
+            if not machine.frames[-1].model and not machine.assumed and isinstance(value, (Obj, Choice, str)):
+                for one in value if isinstance(value, Choice) else (value,):
+                    part = self._part(one)
+                    if part is not None:
+                        self._seen.setdefault(node, {})[part] = None
+            return value
+
+        return run
+
+    def _part(self, value: Value) -> Part | None:
+        if isinstance(value, str):
+            return Part("device", str(value), Site("", 0)) if isinstance(value, DeviceText) else None
+        if not isinstance(value, Obj) or not isinstance(value.cls, ClassValue):
+            return None
+        role, of = self._role(value.cls)
+        if role == "device" and value.fields.get("type") != "cuda":
+            role = OTHER
+        wrapped: list[str] = []
+        inner = value
+        while isinstance(inner, Obj) and isinstance(inner.cls, ClassValue) and len(wrapped) < 3:
+            wrapper = next((_WRAPPERS[name] for name in inner.cls.qualified if name in _WRAPPERS), None)
+            if wrapper is None:
+                break
+            wrapped.insert(0, wrapper)
+            inner = inner.fields.get("module")
+        return Part(role, of, value.site, tuple(wrapped))
+
+    def _role(self, cls: ClassValue) -> tuple[str, str]:
+        known = self._roles.get(cls)
+        if known is None:
+            role = next((one for base, one in _BY_BASE.items() if cls.derives(base)), OTHER)
+            if role == OTHER and cls.module == "torch.optim.lr_scheduler":
+                role = "learning-rate scheduler"
+            if role == "model" and cls.module == "torch.nn" and cls.name.endswith("Loss"):
+                role = "loss function"
+            known = self._roles[cls] = (role, f"{cls.module}.{cls.name}")
+        return known
+
+    def of_file(self, tree: ast.Module) -> Parts:
+        """The parts that the expressions of a file played."""
+        found: dict[Key, dict[Part, None]] = {}
+        for number, statement in enumerate(_statements(tree)):
+            for node in _own_expressions(statement):
+                if node in self._seen:
+                    found.setdefault((number, spelling(node)), {}).update(self._seen[node])
+        told = {key: tuple(parts) for key, parts in found.items() if any(part.role != OTHER for part in parts)}
+        return {key: parts for key, parts in told.items() if key[1] != "self"}
+
+
+def _constant(machine: Machine, node: ast.Constant) -> Value:
+    value = node.value
+    if isinstance(value, str) and value[:4] == "cuda" and not machine.frames[-1].model:
+        value = DeviceText(value)
+        value.node = node
+    return value
+
+
+def spelling(node: ast.AST) -> str:
+    """How an expression is spelled, as far as parts need it: `nets[0].opt`, `make(...)`."""
+    if isinstance(node, ast.Constant):
+        return repr(node.value)
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return f"{spelling(node.value)}.{node.attr}"
+    if isinstance(node, ast.Call):
+        return f"{spelling(node.func)}()"
+    if isinstance(node, ast.Subscript):
+        index = node.slice
+        return f"{spelling(node.value)}[{index.value if isinstance(index, ast.Constant) else ''}]"
+    return "?"
+
+
+_BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
+    """As `codemods.kit.statement_lines` numbers them."""
+    stack: list[ast.AST] = list(reversed(tree.body))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.stmt):
+            yield node
+        for name in reversed(_BLOCKS):
+            below = getattr(node, name, None)
+            if isinstance(below, list):
+                stack.extend(reversed(below))
+
+
+def _own_expressions(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The expressions of a statement, without those of statements in it."""
+    stack: list[ast.AST] = [statement]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant)):
+            yield node
+        left = (*_STATEMENT, ast.Constant) if isinstance(node, ast.Compare) else _STATEMENT
+        # A text that a device is compared with makes none.
+        stack += [below for below in ast.iter_child_nodes(node) if not isinstance(below, left)]
+
+
+_STATEMENT = (ast.stmt, ast.excepthandler, ast.match_case)
