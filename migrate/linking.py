@@ -13,7 +13,7 @@ from codemods.kit.command_line import CommandLine
 from codemods.kit.job_scripts import JobScript
 from codemods.kit.launch import Launch
 from codemods.kit.links import Links
-from codemods.kit.meaning.parts import Parts
+from codemods.kit.meaning.parts import Meaning
 from codemods.kit.roles import Role
 from codemods.kit.summary import LITERAL, LOCAL, Kind, Known, Place, Summary
 from migrate.acting import Acting
@@ -42,7 +42,7 @@ class Linked:
         if file not in self.summaries:
             return Links()
         links = Links(
-            parts=self._parts.get(file, {}),
+            meaning=self._meanings.get(file, Meaning()),
             several=file in self._in_several,
             accelerated=file in self._accelerated,
             wanted=self._wanted.get(file, frozenset()),
@@ -111,11 +111,11 @@ class Linked:
         return links
 
     @cached_property
-    def _parts(self) -> dict[str, Parts]:
-        """By file, what its expressions are when the program is executed abstractly."""
-        from migrate.engine.parts import parts_of
+    def _meanings(self) -> dict[str, Meaning]:
+        """By file, what it shows when the program is executed abstractly."""
+        from migrate.engine.meanings import meanings
 
-        return parts_of(self._sources)
+        return meanings(self._sources)
 
     def _jobs(self, file: str) -> Iterator[tuple[int, JobScript]]:
         """The training scripts that a launcher names, each as it is with all that it imports."""

@@ -61,7 +61,8 @@ def asks_for_accelerator(script: Script) -> bool:
 
 def _was_on_one(links: Links) -> bool:
     """Whether an expression of the script was the accelerator when its program was executed abstractly."""
-    return any(part.role == Role.DEVICE.value for parts in (links.parts or {}).values() for part in parts)
+    every = links.meaning.parts.values() if links.meaning is not None else ()
+    return any(part.role == Role.DEVICE.value for parts in every for part in parts)
 
 
 def _is_told(script: Script, links: Links) -> bool:

@@ -100,7 +100,7 @@ class DevicePositions:
     def positions(self) -> set[cst.BaseExpression]:
         """Every expression whose value reaches a device position."""
         found: set[cst.BaseExpression] = set()
-        texts = self.script.tree.all(cst.SimpleString) if self.script.links.parts else ()
+        texts = self.script.tree.all(cst.SimpleString) if self.script.links.meaning is not None else ()
         queue = [*self.seeds, *filter(self.accelerator.reaches, texts)]
         while queue:
             node = queue.pop()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codemods.kit.disputes import Dispute
 from codemods.kit.job_scripts import JobScript
-from codemods.kit.meaning.parts import Parts
+from codemods.kit.meaning.parts import Meaning
 from codemods.kit.summary import Known
 
 if TYPE_CHECKING:  # a run that finds nothing changed does without LibCST
@@ -103,8 +103,8 @@ class Links:
     """(number of a call of this file that makes an estimator) -> the training script that it names."""
     several: bool = False
     """Whether a script that starts several processes imports this file."""
-    parts: Parts | None = None
-    """What the expressions of this file were when its program was executed abstractly; None: it was not."""
+    meaning: Meaning | None = None
+    """What this file showed when its program was executed abstractly; None: it was not."""
 
 
 ALONE = Links()

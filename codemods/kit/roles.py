@@ -143,16 +143,16 @@ class Roles:
         if found is None:
             self._memo[key] = _NONE  # a name defined through itself adds nothing
             found = self._infer(node, path)
-            if not path and self.links.parts and all(value.role is Role.OTHER for value in found):
+            if not path and self.links.meaning and all(value.role is Role.OTHER for value in found):
                 found = self.executed(node) or found
             self._memo[key] = found
         return found
 
     def executed(self, node: cst.BaseExpression) -> Values:
         """What an expression was when the program was executed abstractly; nothing of one that was several things."""
-        if type(node) not in _SPELLED or not self.links.parts:
+        if type(node) not in _SPELLED or self.links.meaning is None:
             return _NONE
-        parts = self.links.parts.get((self.tree.statement_number(node), spelling(node)), ())
+        parts = self.links.meaning.parts.get((self.tree.statement_number(node), spelling(node)), ())
         if any(part.role != parts[0].role for part in parts):
             return _NONE
         return tuple(
@@ -962,7 +962,7 @@ def spelling(node: cst.CSTNode) -> str:
         case cst.Call():
             return f"{spelling(node.func)}()"
         case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
-            constant = index.evaluated_value if isinstance(index, cst.SimpleString | cst.Integer) else ""
+            constant = repr(index.evaluated_value) if isinstance(index, cst.SimpleString | cst.Integer) else ""
             return f"{spelling(node.value)}[{constant}]"
         case cst.Subscript():
             return f"{spelling(node.value)}[]"

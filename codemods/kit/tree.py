@@ -368,6 +368,10 @@ class Tree:
         ours = (node for node in self.order if type(node) in _STATEMENTS)
         return {node: number for number, node in enumerate(ours)}
 
+    def statement_numbered(self, number: int) -> cst.CSTNode | None:
+        """The statement of that number."""
+        return next((node for node, one in self._statement_numbers.items() if one == number), None)
+
     def statement_number(self, node: cst.CSTNode) -> int:
         """The number of the statement of a node, parents first, as `ast` counts statements too; -1 outside of all."""
         statement = self.small_statement(node)

@@ -61,6 +61,11 @@ class Migrated:
         return tuple(sorted(rules)) + tuple(refused)
 
     @property
+    def keeps_a_scaler(self) -> bool:
+        """Whether a scaler is said to stay where it is kept and nothing scales with it."""
+        return any(note.rule == "TC323" for migration in self.migrations.values() for note in migration.notes)
+
+    @property
     def statuses(self) -> set[Status]:
         """How the files ended."""
         return {migration.status for migration in self.migrations.values()}
@@ -137,6 +142,8 @@ def find_static(migrated: Migrated, target: Target) -> Iterator[str]:
     if not any("torch_xla" in text for text in migrated.sources.values()):
         yield "nothing is migrated"
     left = {found[0] for text in migrated.sources.values() for found in _LEFT.finditer(text)}
+    if migrated.keeps_a_scaler:
+        left = {word for word in left if not word.endswith("GradScaler") and word != "torch.cuda."}
     if left:
         yield "CUDA left: " + " ".join(sorted(re.sub(r"\s", "", word) for word in left))
     again = migrate(migrated.sources, target)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from codemods.kit.meaning.choices import Fact, Facts, Truth, make_choice, truth
 from codemods.kit.meaning.heap import NOWHERE, Heap, Mark, Writes
@@ -39,6 +39,10 @@ MAX_RECURSION = 2
 """How often one function may be in progress on one object."""
 MAX_NESTED = 8
 """How often one function may be in progress at all: modules inside modules of the same class."""
+
+
+if TYPE_CHECKING:
+    from codemods.kit.meaning.parts import Watcher
 
 
 class Dead(Exception):
@@ -112,13 +116,6 @@ class Library(Protocol):
         """The module of that absolute name, executed."""
 
 
-class Observer(Protocol):
-    """What is told what values are used as."""
-
-    def use_as_device(self, value: Value) -> None:
-        """A value says where something is put."""
-
-
 class Machine:
     """One abstract execution of one program from one entry point."""
 
@@ -130,7 +127,7 @@ class Machine:
     assumed = False
     """A function runs that nobody calls: what else ran before it is not known."""
 
-    watcher: Observer | None = None
+    watcher: Watcher | None = None
     """Who is told what the program's expressions are."""
 
     def __init__(self, library: Library, cuda: bool) -> None:

@@ -159,6 +159,8 @@ def _moved(machine: Machine, value: Value, device: Value) -> Value:
     if not is_a(value, PARAMETER):
         return machine.new(value.cls, {**value.fields, "@device": device})
     if machine.cuda or not (now is None or now in ACCELERATORS or now == HOST):
+        if machine.watcher is not None and now == HOST and device in ACCELERATORS:
+            machine.watcher.captures.move(machine, value)
         machine.heap.write(value, "@device", device)
         return value
     kept = {name: one for name, one in value.fields.items() if name not in _OF_A_MOVE}

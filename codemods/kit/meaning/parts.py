@@ -7,12 +7,13 @@ text. An expression is found again by its statement's number and by how it is sp
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from codemods.kit.meaning.early import LISTS, Captures
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.parameters import device_kind
+from codemods.kit.meaning.spelling import spelling
 from codemods.kit.meaning.values import Choice, ClassValue, Obj, Site, Value
 
 _WRAPPERS = {
@@ -48,8 +49,24 @@ class Part:
     """Of a model: the parallel wrappers around it, innermost first."""
 
 
-Parts = Mapping[Key, tuple[Part, ...]]
-"""Of one file."""
+@dataclass(frozen=True)
+class Early:
+    """A model whose parameters an optimizer takes before they move: on XLA the move makes other ones."""
+
+    statement: int
+    """The number of the statement before which it has to move."""
+    model: str
+    """How it is spelled there."""
+    move: Key | None
+    """The call that moves it too late, if it is of the same function."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What one file of a program showed when it was executed abstractly."""
+
+    parts: Mapping[Key, tuple[Part, ...]] = field(default_factory=dict)
+    early: tuple[Early, ...] = ()
 
 
 class DeviceText(str):
@@ -65,6 +82,7 @@ class Watcher:
     def __init__(self) -> None:
         self._seen: dict[ast.AST, dict[Part, None]] = {}
         self._roles: dict[Any, tuple[str, str]] = {}
+        self.captures = Captures()
 
     def use_as_device(self, value: Value) -> None:
         """A value says where something is put."""
@@ -77,13 +95,25 @@ class Watcher:
         return {**handlers, **watched, ast.Constant: _constant}
 
     def _watched(self, handler: Callable[[Machine, Any], Value]) -> Callable[[Machine, Any], Value]:
+        calls = self.captures.calls
+
         def run(machine: Machine, node: ast.AST) -> Value:
-            value = handler(machine, node)
-            if not machine.frames[-1].model and not machine.assumed and isinstance(value, (Obj, Choice, str)):
+            if machine.assumed or machine.frames[-1].model:
+                return handler(machine, node)
+            if isinstance(node, ast.Call):
+                calls.append(node)
+            try:
+                value = handler(machine, node)
+            finally:
+                if isinstance(node, ast.Call):
+                    calls.pop()
+            if isinstance(value, (Obj, Choice, str)):
                 for one in value if isinstance(value, Choice) else (value,):
                     part = self._part(one)
                     if part is not None:
                         self._seen.setdefault(node, {})[part] = None
+            elif isinstance(node, ast.Attribute) and node.attr in LISTS:
+                self.captures.list(machine, node, value)
             return value
 
         return run
@@ -97,7 +127,7 @@ class Watcher:
         if role == "device" and value.fields.get("type") != "cuda":
             role = OTHER
         wrapped: list[str] = []
-        inner = value
+        inner: Value = value
         while isinstance(inner, Obj) and isinstance(inner.cls, ClassValue) and len(wrapped) < 3:
             wrapper = next((_WRAPPERS[name] for name in inner.cls.qualified if name in _WRAPPERS), None)
             if wrapper is None:
@@ -117,15 +147,35 @@ class Watcher:
             known = self._roles[cls] = (role, f"{cls.module}.{cls.name}")
         return known
 
-    def of_file(self, tree: ast.Module) -> Parts:
-        """The parts that the expressions of a file played."""
+    def of_file(self, path: str, tree: ast.Module) -> Meaning:
+        """What a file showed."""
         found: dict[Key, dict[Part, None]] = {}
-        for number, statement in enumerate(_statements(tree)):
+        numbers: dict[ast.AST, int] = {}
+        statements = list(_statements(tree))
+        for number, statement in enumerate(statements):
             for node in _own_expressions(statement):
+                numbers[node] = number
                 if node in self._seen:
                     found.setdefault((number, spelling(node)), {}).update(self._seen[node])
         told = {key: tuple(parts) for key, parts in found.items() if any(part.role != OTHER for part in parts)}
-        return {key: parts for key, parts in told.items() if key[1] != "self"}
+        parts = {key: parts for key, parts in told.items() if key[1] != "self"}
+        return Meaning(parts, tuple(dict.fromkeys(self._early(path, statements, numbers))))
+
+    def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
+        for each in self.captures:
+            if each.place.path != path:
+                continue
+            number = numbers.get(each.node) if each.node.lineno == each.place.line else None
+            if number is None:
+                number = _at(statements, each.place.line)
+            late = each.move if each.move is not None and each.move in numbers else None
+            move = (numbers[late], spelling(late)) if late is not None else None
+            yield Early(number, each.place.name, move)
+
+
+def _at(statements: Sequence[ast.stmt], line: int) -> int:
+    """The number of the innermost statement that a line is of."""
+    return max(at for at, one in enumerate(statements) if one.lineno <= line <= (one.end_lineno or 0))
 
 
 def _constant(machine: Machine, node: ast.Constant) -> Value:
@@ -134,22 +184,6 @@ def _constant(machine: Machine, node: ast.Constant) -> Value:
         value = DeviceText(value)
         value.node = node
     return value
-
-
-def spelling(node: ast.AST) -> str:
-    """How an expression is spelled, as far as parts need it: `nets[0].opt`, `make(...)`."""
-    if isinstance(node, ast.Constant):
-        return repr(node.value)
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        return f"{spelling(node.value)}.{node.attr}"
-    if isinstance(node, ast.Call):
-        return f"{spelling(node.func)}()"
-    if isinstance(node, ast.Subscript):
-        index = node.slice
-        return f"{spelling(node.value)}[{index.value if isinstance(index, ast.Constant) else ''}]"
-    return "?"
 
 
 _BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")

@@ -7,15 +7,15 @@ import re
 from collections.abc import Mapping
 
 from codemods.kit.meaning.execution import execute
-from codemods.kit.meaning.parts import Parts, Watcher
+from codemods.kit.meaning.parts import Meaning, Watcher
 from migrate.engine.correspondence import entries
 from migrate.judging import Text, modern, parsed
 
 _ACCELERATED = re.compile(r"cuda|gpu|nccl|accelerator|distributed|horovod|apex", re.IGNORECASE)
 
 
-def parts_of(texts: Mapping[str, str]) -> dict[str, Parts]:
-    """By file of a program, what its expressions were; nothing of a program that speaks of no accelerator.
+def meanings(texts: Mapping[str, str]) -> dict[str, Meaning]:
+    """By file of a program, what it showed; nothing of a program that speaks of no accelerator.
 
     Never raises: what the engine cannot do, nothing is known of.
     """
@@ -31,4 +31,4 @@ def parts_of(texts: Mapping[str, str]) -> dict[str, Parts]:
         execute(trees, entries(trees), cuda=True, watcher=watcher)
     except (RecursionError, Exception):
         return {}
-    return {path: watcher.of_file(tree) for path, tree in trees.items()}
+    return {path: watcher.of_file(path, tree) for path, tree in trees.items()}

@@ -1,0 +1,135 @@
+"""Models whose parameters an optimizer takes before they move to the accelerator.
+
+CUDA moves parameters in place. torch_xla makes new ones, and the optimizer keeps those of before: the model has to move
+before anything lists its parameters. Where that is, and how the model is called there, the original's execution shows.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from codemods.kit.meaning.machine import Frame, Machine
+from codemods.kit.meaning.parameters import each_parameter, parameters
+from codemods.kit.meaning.spelling import spelling
+from codemods.kit.meaning.values import Bound, Choice, Obj, Scope, Value, is_a
+
+LISTS = frozenset({"parameters", "named_parameters"})
+_MODULE = "torch.nn.Module"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something was done: a line of a call in progress."""
+
+    path: str
+    line: int
+    scope: Scope
+    name: str
+    """What the model is called there; empty where nothing shows it."""
+
+
+@dataclass(eq=False)
+class Listing:
+    """One time that a model's parameters were listed, before it moved."""
+
+    node: ast.Attribute
+    places: list[Place]
+    """The calls that led there, outermost first."""
+    parameters: list[Obj]
+    taken: set[Obj] = field(default_factory=set)
+    """Those that an optimizer took."""
+    moved: dict[Obj, EarlyCapture] = field(default_factory=dict)
+    """Those that moved since."""
+
+
+@dataclass(frozen=True)
+class EarlyCapture:
+    """A place above which a model has to move, and the call that moves it too late, if that is of the same function."""
+
+    place: Place
+    node: ast.Attribute
+    move: ast.Call | None
+
+
+class Captures:
+    """Follows what lists parameters, what takes them and what moves them."""
+
+    def __init__(self) -> None:
+        self._listings: dict[ast.AST, Listing] = {}
+        self._found: dict[tuple[ast.AST, str, int], EarlyCapture] = {}
+        self.calls: list[ast.Call] = []
+        """The calls of the program's own text that are in progress."""
+
+    def list(self, machine: Machine, node: ast.Attribute, method: Value) -> None:
+        """`model.parameters` was read."""
+        module = method.receiver if isinstance(method, Bound) else None
+        if not isinstance(module, Obj) or not is_a(module, _MODULE):
+            return
+        held = [one for one in each_parameter(machine, parameters(machine, module)) if _on_host(machine, one)]
+        if held:
+            places = [
+                Place(frame.path, frame.line, frame.scope, _name(machine, frame, module, node))
+                for frame in machine.frames
+                if not frame.model
+            ]
+            self._listings[node] = Listing(node, places, held)
+
+    def capture(self, machine: Machine, taken: Iterable[Value]) -> None:
+        """An optimizer took parameters."""
+        every = set(each_parameter(machine, taken))
+        for listing in self._listings.values():
+            listing.taken |= every.intersection(listing.parameters)
+            self._settle(listing)
+
+    def move(self, machine: Machine, parameter: Obj) -> None:
+        """A parameter went from the host to the accelerator."""
+        for listing in self._listings.values():
+            if parameter in listing.parameters and parameter not in listing.moved:
+                found = self._early(machine, listing)
+                if found is not None:
+                    listing.moved[parameter] = found
+                    self._settle(listing)
+
+    def _settle(self, listing: Listing) -> None:
+        for parameter in listing.parameters:
+            if parameter in listing.taken and parameter in listing.moved:
+                found = listing.moved[parameter]
+                self._found.setdefault((listing.node, found.place.path, found.place.line), found)
+
+    def _early(self, machine: Machine, listing: Listing) -> EarlyCapture | None:
+        frame = next(frame for frame in reversed(machine.frames) if not frame.model)
+        call = self.calls[-1] if self.calls else None
+        same = next((place for place in listing.places if place.scope is frame.scope and place.name), None)
+        if same is not None and call is not None and isinstance(call.func, ast.Attribute):
+            return EarlyCapture(same, listing.node, call if spelling(call.func.value) == same.name else None)
+        named = same or next((place for place in reversed(listing.places) if place.name), None)
+        return EarlyCapture(named, listing.node, None) if named is not None else None
+
+    def __iter__(self) -> Iterator[EarlyCapture]:
+        return iter(self._found.values())
+
+
+def _on_host(machine: Machine, parameter: Obj) -> bool:
+    return bool(machine.facts.settle(parameter.fields.get("@device")) == "cpu")
+
+
+def _name(machine: Machine, frame: Frame, module: Obj, node: ast.Attribute) -> str:
+    """What a module is called in a call in progress: as it is spelled, a variable, an attribute of `self`."""
+    if frame is next(one for one in reversed(machine.frames) if not one.model):
+        spelled = spelling(node.value)
+        if "(" not in spelled and "?" not in spelled and "[]" not in spelled:
+            return spelled
+    for name, value in frame.scope.fields.items():
+        if isinstance(name, str) and name != "self" and _is(value, module):
+            return name
+    own = frame.scope.fields.get("self")
+    for name, value in own.fields.items() if isinstance(own, Obj) else ():
+        if isinstance(name, str) and name.isidentifier() and _is(value, module):
+            return f"self.{name}"
+    return "self" if own is module else ""
+
+
+def _is(value: Value, module: Obj) -> bool:
+    return value is module or (isinstance(value, Choice) and any(one is module for one in value))
