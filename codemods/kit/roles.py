@@ -148,6 +148,13 @@ class Roles:
             self._memo[key] = found
         return found
 
+    def stepped(self, call: cst.Call) -> str:
+        """The name of the optimizer that a call steps without being spelled so; empty for any other call."""
+        meaning = self.links.meaning
+        if meaning is None or not meaning.steps:
+            return ""
+        return meaning.steps.get((self.tree.statement_number(call), spelling(call)), "")
+
     def executed(self, node: cst.BaseExpression) -> Values:
         """What an expression was when the program was executed abstractly; nothing of one that was several things."""
         if type(node) not in _SPELLED or self.links.meaning is None:

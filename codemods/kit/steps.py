@@ -77,7 +77,9 @@ class Steps:
         calls = tree.all(cst.Call)
         self.backwards = [found for call in calls if last_name(call) == "backward" and (found := self._backward(call))]
         self.steps = [
-            step for call in calls if last_name(call) in ("step", "optimizer_step") and (step := self._step(call))
+            step
+            for call in calls
+            if (last_name(call) in ("step", "optimizer_step") or self.roles.stepped(call)) and (step := self._step(call))
         ]
         self._unscales = [call for call in calls if last_name(call) == "unscale_"]
         self._gradients = Gradients(tree, names)
@@ -148,6 +150,9 @@ class Steps:
             elif self.roles.is_a(func.value, Role.OPTIMIZER) and not self._implements_an_optimizer(call):
                 optimizer = func.value
                 passed = argument(call, 0, "closure")
+        elif (name := self.roles.stepped(call)) and not call.args:
+            same = (node for node in self.tree.all(cst.Name) if node.value == name)
+            optimizer = next((node for node in same if self.tree.function(node) is self.tree.function(call)), None)
         if optimizer is None:
             return None
         value = self.roles.value(optimizer, Role.OPTIMIZER) or Value(

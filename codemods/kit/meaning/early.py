@@ -116,11 +116,16 @@ def _on_host(machine: Machine, parameter: Obj) -> bool:
 
 
 def _name(machine: Machine, frame: Frame, module: Obj, node: ast.Attribute) -> str:
-    """What a module is called in a call in progress: as it is spelled, a variable, an attribute of `self`."""
+    """What a module is called in a call in progress: in the innermost one, as it is spelled."""
     if frame is next(one for one in reversed(machine.frames) if not one.model):
         spelled = spelling(node.value)
         if "(" not in spelled and "?" not in spelled and "[]" not in spelled:
             return spelled
+    return name_of(machine, frame, module)
+
+
+def name_of(machine: Machine, frame: Frame, module: Obj) -> str:
+    """What an object is called in a call in progress: a variable, an attribute of `self`; empty for neither."""
     for name, value in frame.scope.fields.items():
         if isinstance(name, str) and name != "self" and _is(value, module):
             return name

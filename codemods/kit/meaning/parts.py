@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from codemods.kit.meaning.early import LISTS, Captures
+from codemods.kit.meaning.early import LISTS, Captures, name_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.spelling import spelling
-from codemods.kit.meaning.values import Choice, ClassValue, Obj, Site, Value
+from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Site, Value, is_a
 
 _WRAPPERS = {
     "torch.nn.DistributedDataParallel": "DistributedDataParallel",
@@ -67,6 +67,8 @@ class Meaning:
 
     parts: Mapping[Key, tuple[Part, ...]] = field(default_factory=dict)
     early: tuple[Early, ...] = ()
+    steps: Mapping[Key, str] = field(default_factory=dict)
+    """Calls that step an optimizer and are not spelled so, `advance()`: what the optimizer is called there."""
 
 
 class DeviceText(str):
@@ -82,6 +84,7 @@ class Watcher:
     def __init__(self) -> None:
         self._seen: dict[ast.AST, dict[Part, None]] = {}
         self._roles: dict[Any, tuple[str, str]] = {}
+        self._steps: dict[ast.AST, str] = {}
         self.captures = Captures()
 
     def use_as_device(self, value: Value) -> None:
@@ -114,6 +117,9 @@ class Watcher:
                         self._seen.setdefault(node, {})[part] = None
             elif isinstance(node, ast.Attribute) and node.attr in LISTS:
                 self.captures.list(machine, node, value)
+            elif isinstance(value, Bound) and is_a(value.receiver, "torch.optim.Optimizer"):
+                if getattr(value.function, "name", "") == "step":
+                    self._steps[node] = name_of(machine, machine.frames[-1], value.receiver)
             return value
 
         return run
@@ -159,7 +165,12 @@ class Watcher:
                     found.setdefault((number, spelling(node)), {}).update(self._seen[node])
         told = {key: tuple(parts) for key, parts in found.items() if any(part.role != OTHER for part in parts)}
         parts = {key: parts for key, parts in told.items() if key[1] != "self"}
-        return Meaning(parts, tuple(dict.fromkeys(self._early(path, statements, numbers))))
+        steps = {
+            (number, spelling(node)): self._steps[node.func]
+            for node, number in numbers.items()
+            if isinstance(node, ast.Call) and self._steps.get(node.func) and not _is_step(node.func)
+        }
+        return Meaning(parts, tuple(dict.fromkeys(self._early(path, statements, numbers))), steps)
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:
@@ -171,6 +182,10 @@ class Watcher:
             late = each.move if each.move is not None and each.move in numbers else None
             move = (numbers[late], spelling(late)) if late is not None else None
             yield Early(number, each.place.name, move)
+
+
+def _is_step(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "step"
 
 
 def _at(statements: Sequence[ast.stmt], line: int) -> int:
