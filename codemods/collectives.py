@@ -9,6 +9,9 @@ a new one, and the statement would throw the sum away. So the list form is writt
 * `all_gather`: rebuilds the list, whose preparation (`[torch.zeros_like(t) for _ in range(world_size)]`) goes;
 * `all_gather_object`, `broadcast_object_list`: `xm.mesh_reduce`, which carries picklable objects between the hosts.
 
+Where one process alone reads what was reduced, all of them execute the graph before: read on one, the collective would
+wait for the others. A function that returns a reduced count executes it at once.
+
 `handle = dist.all_reduce(..., async_op=True)` whose handle is only waited for is said in the same way, and the waiting
 goes: XLA orders what it runs.
 """
@@ -23,6 +26,7 @@ from codemods.kit.build import assignment, code_of, expression, statements, with
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.names import argument, dotted
+from codemods.kit.pending import read_by_one
 from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import CALLS, GROUPS
 from codemods.kit.roles import Role
@@ -72,6 +76,7 @@ class Collectives(Codemod):
         if self.script.group.is_xla:
             return
         synced = self._model_broadcasts()
+        self._executed: set[cst.CSTNode] = set()
         for group in GROUPS:
             for name, node in self.script.names.uses(group):
                 function = name[len(group) + 1 :].partition(".")[0]
@@ -176,6 +181,15 @@ class Collectives(Codemod):
             return
         edit = self.edit("TC516", call, f"{function} becomes {idiom.value}")
         self._put(edit, call, lambda updated: edit.say(idiom, tensor=_value(updated, 0, "tensor")))
+        self._execute(edit, call, tensor.value)
+
+    def _execute(self, edit: Edit, call: cst.Call, tensor: cst.BaseExpression) -> None:
+        """Every process executes the graph where one alone would read what is reduced."""
+        for place in read_by_one(self.script, call, tensor) if edit.allowed else ():
+            if place in self._executed:
+                continue
+            self._executed.add(place)
+            (edit.after if place is call else edit.before)(place, edit.say_statements(Idiom.MARK_STEP))
 
     def _chosen(self, operation: cst.BaseExpression) -> list[cst.BaseExpression]:
         """The operations that a name is bound to before, `op = dist.ReduceOp.SUM`; none when one has no counterpart."""
@@ -198,6 +212,7 @@ class Collectives(Codemod):
             return edit.say(Idiom.ALL_REDUCE, operation=operation, tensor=_value(updated, 0, "tensor"))
 
         self._put(edit, call, said)
+        self._execute(edit, call, _value(call, 0, "tensor"))
 
     def _host_value(self, tensor: cst.BaseExpression) -> cst.Name | None:
         """The name of a tensor that evidently stays on the host: made by torch.tensor(...) without a device."""

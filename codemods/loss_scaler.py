@@ -18,6 +18,7 @@ from codemods.kit.edits import Edit
 from codemods.kit.names import argument
 from codemods.kit.options import text
 from codemods.kit.phrases import TORCH, Idiom, Import
+from codemods.kit.reductions import names_beside
 from codemods.kit.roles import LIBRARY_SCALERS
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
@@ -100,14 +101,14 @@ class LossScaler(Codemod):
                 first = build.statements("{loss}.backward(create_graph={graph})", loss=loss, graph=graph)[0]
             else:
                 first = build.statements("{loss}.backward()", loss=loss)[0]
-            rest = self._step(edit, call, scaled)
+            rest = self._step(edit, call, scaled, added_up=update is not None)
             if update is not None:
                 rest = [cst.If(update, cst.IndentedBlock(rest))]
             return [first.with_changes(leading_lines=line.leading_lines), *rest]
 
         return written
 
-    def _step(self, edit: Edit, call: cst.Call, scaled: bool) -> list[cst.BaseStatement]:
+    def _step(self, edit: Edit, call: cst.Call, scaled: bool, added_up: bool) -> list[cst.BaseStatement]:
         """What follows the backward: the average, the clipping, the step."""
         optimizer, clip = _given(call, 1, "optimizer"), _given(call, 2, "clip_grad")
         assert optimizer is not None
@@ -115,7 +116,10 @@ class LossScaler(Codemod):
         if scaled:
             made += edit.say_statements(Idiom.FETCH_AND_REDUCE, optimizer=optimizer)
         elif clip is not None:
-            made += edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=optimizer)
+            mode = _given(call, 3, "clip_mode")
+            lost = added_up and (mode is None or text(mode) != "value")
+            idiom = Idiom.REDUCE_ADDED_UP if lost else Idiom.REDUCE_GRADIENTS
+            made += edit.say_statements(idiom, optimizer=optimizer, **names_beside(self.script, call))
         if clip is not None:
             inner = build.statements("{s}.unscale_({o})", s=call.func, o=optimizer) if scaled else []
             inner.append(self._clip(edit, call, clip))

@@ -13,7 +13,9 @@ averaged them in the backward. Then the reduction is written out and the step st
     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()
 
-Under gradient accumulation both stand inside the condition of the step, so that gradients travel once a step. A
+Under gradient accumulation both stand inside the condition of the step, so that gradients travel once a step. From
+torch_xla 2.0 `clip_grad_norm_` then takes the sum as it was before a reduction in place (golden `ddp_accumulate_clip`,
+two replicas of torch_xla 2.9): each gradient that was added up is replaced by a copy before it is reduced. A
 closure is passed through `optimizer_args`, because the second argument of `xm.optimizer_step` is `barrier`; it averages
 its own gradients after its backward.
 
@@ -36,7 +38,7 @@ from codemods.kit.edits import Edit
 from codemods.kit.loops import Step
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
-from codemods.kit.reductions import may_be_several, places, sharing
+from codemods.kit.reductions import averaging, may_be_several, names_beside, places, sharing
 from codemods.kit.roles import DICT, Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
@@ -113,7 +115,9 @@ class OptimizerStep(Codemod):
     def _clipped(self, step: Step) -> None:
         edit = self.edit("TC403", step.call, f"averages the gradients before {self._how(step)}", step.value.evidence)
         for place in places(self.script, step, scaled=self._scaled) if self._reduces(step) else ():
-            place.put(edit, Idiom.REDUCE_GRADIENTS, step.optimizer)
+            several = may_be_several(self.script, step)
+            idiom = averaging(self.script, step.call, step.uses) if several else Idiom.REDUCE_GRADIENTS
+            place.put(edit, idiom, step.optimizer, **names_beside(self.script, place.node))
         if step.scaler is not None:
             edit.replace(step.call, lambda updated: expression("{o}.step()", o=_optimizer(step, updated)))
 
@@ -135,15 +139,18 @@ class OptimizerStep(Codemod):
         edit = self.edit("TC403", use, f"averages the gradients before line {self.script.tree.line(use)} uses them")
         if edit.allowed:
             for optimizer in optimizers:
-                edit.before(use, self._reduction(edit, optimizer))
+                edit.before(use, self._reduction(edit, optimizer, use, call))
 
-    def _reduction(self, edit: Edit, optimizer: cst.BaseExpression) -> list[cst.BaseStatement]:
+    def _reduction(
+        self, edit: Edit, optimizer: cst.BaseExpression, use: cst.CSTNode, call: cst.Call
+    ) -> list[cst.BaseStatement]:
         """The reduction of an optimizer, or of each in a list or dict of them."""
+        idiom, names = averaging(self.script, call, [use]), names_beside(self.script, use)
         several = self.script.value(optimizer, Role.OPTIMIZERS)
         if several is None:
-            return edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=optimizer)
+            return edit.say_statements(idiom, optimizer=optimizer, **names)
         each = "optimizer" if code_of(optimizer) != "optimizer" else "each"
-        inside = edit.say_statements(Idiom.REDUCE_GRADIENTS, optimizer=cst.Name(each))
+        inside = edit.say_statements(idiom, optimizer=cst.Name(each), **names)
         iterated = code_of(optimizer) + (".values()" if several.of.endswith(DICT) else "")
         loop = cst.ensure_type(statements(f"for {each} in {iterated}:\n    pass\n")[0], cst.For)
         return [loop.with_changes(body=cst.IndentedBlock(inside))]

@@ -26,8 +26,8 @@ BEGIN, END = "<!-- replicas: begin -->", "<!-- replicas: end -->"
 LIMITS = Limits(seconds=200)
 
 GOLDENS = (
-    "amp_apex", "data_parallel", "ddp_no_sampler_args_gpu", "ddp_spawn", "ddp_torchrun", "legacy_py2", "placement_tree",
-    "smddp",
+    "amp_apex", "data_parallel", "ddp_accumulate_clip", "ddp_no_sampler_args_gpu", "ddp_spawn", "ddp_torchrun",
+    "legacy_py2", "placement_tree", "smddp",
 )  # fmt: skip
 ONE_PROCESS = {"data_parallel", "legacy_py2"}
 """Goldens whose original no second rank runs: their replicas only have to agree."""

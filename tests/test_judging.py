@@ -24,7 +24,7 @@ from migrate.files import decode
 from migrate.judging import ask, attach, judged, wants
 from migrate.migration import Migration, Status
 from migrate.registry import ALL, Selection
-from tests.goldens import TARGETS
+from tests.goldens import ROOT, TARGETS
 from tests.training_script import TRAIN
 
 XLA = TARGETS["xla"]
@@ -363,3 +363,22 @@ def test_the_real_judge_is_heard() -> None:
     assert broken != done.result
     whole = judged({"train.py": replace(done, path="train.py", result=broken)}, XLA, ALL)["train.py"]
     assert [note.severity for note in whole.notes if note.rule == "TC971"] == [Severity.ERROR]
+
+
+def test_a_sum_of_gradients_reduced_in_place_is_lost_when_it_is_clipped() -> None:
+    golden = ROOT / "scripts" / "ddp_accumulate_clip"
+    original = {"train.py": (golden / "case.py").read_text("utf-8")}
+    right = (golden / "case.xla.py").read_text("utf-8")
+    without = "".join(line for line in right.splitlines(True) if ".clone()" not in line)
+    without = without.replace("                    if p.grad is not None:\n", "                    pass\n")
+    without = without.replace("                if p.grad is not None:\n", "                pass\n")
+
+    def lost(text: str, target: str) -> int:
+        found = engine.judge({"train.py": text}, original, target=TARGETS[target]).findings
+        return len([one for one in found if "loses the reduction" in one.message])
+
+    assigned = right.replace("p.grad.clone()", "xm.all_reduce(xm.REDUCE_SUM, p.grad, scale=1.0 / xr.world_size())")
+    assert [lost(text, "xla") for text in (right, without)] == [0, 3]
+    assert lost(assigned.replace("xm.reduce_gradients(optimizer)", "pass"), "xla") == 0
+    assert lost(without.replace("clip_grad_norm_", "clip_grad_value_"), "xla") == 0
+    assert lost((golden / "case.smtc.py").read_text("utf-8"), "smtc") == 0

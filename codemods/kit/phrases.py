@@ -35,6 +35,7 @@ class Idiom(Enum):
     OPTIMIZER_STEP_BARRIER = "an optimizer step that also executes the graph"
     OPTIMIZER_STEP_CLOSURE = "an optimizer step with a closure"
     REDUCE_GRADIENTS = "averaging gradients over the processes"
+    REDUCE_ADDED_UP = "averaging gradients that several backwards added up, so that clipping them keeps the average"
     FETCH_AND_REDUCE = "averaging gradients ahead of a gradient scaler"
     AUTOCAST = "mixed precision in the device's own low precision"
     AUTOCAST_DTYPE = "mixed precision in a given type"
@@ -239,6 +240,20 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
         'xm.optimizer_step({optimizer}, optimizer_args={{"closure": {closure}}})', XM
     ),
     Idiom.REDUCE_GRADIENTS: _always("xm.reduce_gradients({optimizer})", XM),
+    # From 2.0 tensors are functionalized: `detach().mul_()`, as clip_grad_norm_ has it, begins with what a tensor held
+    # before a reduction in place, if it was changed in place before that, as a sum of gradients is. A copy was not.
+    Idiom.REDUCE_ADDED_UP: (
+        _row(FIRST, LAST_1X, "xm.reduce_gradients({optimizer})", XM),
+        _row(
+            FIRST_2X,
+            LATEST,
+            'for {group} in {optimizer}.param_groups:\n    for {parameter} in {group}["params"]:\n'
+            "        if {parameter}.grad is not None:\n"
+            "            {parameter}.grad = {parameter}.grad.clone()  # else clipping loses the average\n"
+            "xm.reduce_gradients({optimizer})",
+            XM,
+        ),
+    ),
     # As in torch_xla 1.13 and 2.7 test/test_train_mp_mnist_amp.py.
     Idiom.FETCH_AND_REDUCE: (
         _row(

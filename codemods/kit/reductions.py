@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit import build
+from codemods.kit.gradients import last_name
+from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
-from codemods.kit.steps import Step, exclusive
+from codemods.kit.steps import Step, counts, exclusive
 from codemods.kit.tree import walk
 
 if TYPE_CHECKING:
@@ -45,16 +47,96 @@ class Place:
         assert isinstance(loop, cst.For)
         return [loop.with_changes(body=cst.IndentedBlock(list(statements)))]
 
-    def put(self, edit: Edit, idiom: Idiom, optimizer: cst.BaseExpression) -> None:
+    def put(self, edit: Edit, idiom: Idiom, optimizer: cst.BaseExpression, **names: str) -> None:
         """Ask for the reduction at this place."""
         if edit.allowed:
-            statements = self.wrap(edit.say_statements(idiom, optimizer=optimizer))
+            statements = self.wrap(edit.say_statements(idiom, optimizer=optimizer, **names))
             (edit.after if self.after else edit.before)(self.node, statements)
 
 
 def may_be_several(script: Script, step: Step) -> bool:
     """Whether a step may run in several processes: the script starts them, or the optimizer comes from elsewhere."""
     return script.distributed or step.value.of == "parameter" or isinstance(step.value.origin, cst.Param | cst.ClassDef)
+
+
+def names_beside(script: Script, node: cst.CSTNode) -> dict[str, str]:
+    """Names for a loop over an optimizer's parameters that mean nothing else where a node stands."""
+    scope = script.names.scope(node)
+    return {
+        hole: name if script.names.find(name, scope) is None else f"{name}_"
+        for hole, name in (("group", "group"), ("parameter", "p"))
+    }
+
+
+def averaging(script: Script, used_by: cst.CSTNode, uses: Sequence[cst.CSTNode]) -> Idiom:
+    """How the gradients that a step, or a call that steps, uses are averaged before these nodes look at them."""
+    clipped = any(
+        _is_detached(script, use) if isinstance(use, cst.Attribute) else not _clips_values(script, use) for use in uses
+    )
+    return Idiom.REDUCE_ADDED_UP if clipped and _adds_up(script, used_by) else Idiom.REDUCE_GRADIENTS
+
+
+def _is_detached(script: Script, read: cst.Attribute) -> bool:
+    """`p.grad.detach()`"""
+    around = script.tree.parent.get(read)
+    return isinstance(around, cst.Attribute) and around.attr.value == "detach"
+
+
+def _clips_values(script: Script, use: cst.CSTNode) -> bool:
+    return isinstance(use, cst.Call) and (script.qualified(use.func) or "").startswith("torch.nn.utils.clip_grad_value")
+
+
+def _adds_up(script: Script, node: cst.CSTNode, seen: frozenset[cst.CSTNode] = frozenset()) -> bool:
+    """Whether gradients that are used here may be sums of several backwards, which are added up in place: a condition
+    leaves the backward out, several backwards or a loop of them come before, gradients are set to zero and not to None.
+    """
+    tree, function = script.tree, script.tree.function(node)
+    own = [found.call for found in script.loops.backwards if found.function is function]
+    for loop in (outer for outer in tree.ancestors(node) if isinstance(outer, cst.For | cst.While)):
+        inside = [call for call in own if tree.contains(loop, call)]
+        if inside:
+            own = inside  # those of the loop over batches
+            break
+    if _keeps_gradients(script) or _is_left_out(script, node, own):
+        return True
+    since = _since_cleared(script, node, [call for call in own if tree.before(call, node)])
+    several = any(_follows(script, one, other) for one in since for other in since)
+    if several or any((each := tree.loop(call)) is not None and not tree.contains(each, node) for call in since):
+        return True
+    if own or function is None or function in seen:
+        return False
+    return any(_adds_up(script, call, seen | {function}) for call in script.roles.call_sites(function))
+
+
+def _is_left_out(script: Script, node: cst.CSTNode, backwards: Sequence[cst.Call]) -> bool:
+    """Whether a condition around a node leaves out the backwards of its function; else it has to count iterations."""
+    tree = script.tree
+    steps = [step.call for step in script.loops.steps]
+    for outer in tree.ancestors(node):
+        if isinstance(outer, cst.For | cst.While | cst.FunctionDef):
+            return False
+        if not isinstance(outer, cst.If) or any(exclusive(tree, node, step) for step in steps):
+            continue
+        if not any(tree.contains(outer, call) for call in backwards) if backwards else counts(outer.test):
+            return True
+    return False
+
+
+def _since_cleared(script: Script, node: cst.CSTNode, backwards: Sequence[cst.Call]) -> list[cst.Call]:
+    """The backwards that come after the gradients were cleared last, before a node."""
+    tree = script.tree
+    cleared = [
+        call
+        for call in tree.all(cst.Call)
+        if last_name(call) == "zero_grad" and tree.function(call) is tree.function(node) and tree.before(call, node)
+    ]
+    return [call for call in backwards if not any(tree.before(call, clearing) for clearing in cleared)]
+
+
+def _keeps_gradients(script: Script) -> bool:
+    """`zero_grad(set_to_none=False)`: the next backward adds to zeros."""
+    given = (argument(c, 0, "set_to_none") for c in script.tree.all(cst.Call) if last_name(c) == "zero_grad")
+    return any(isinstance(arg.value, cst.Name) and arg.value.value == "False" for arg in given if arg is not None)
 
 
 def places(script: Script, step: Step, *, scaled: bool) -> list[Place]:

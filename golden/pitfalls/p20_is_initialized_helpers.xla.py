@@ -34,6 +34,7 @@ def reduce_across_processes(val):
     t = torch.tensor(val, device=device)
     xm.rendezvous("reduce_across_processes")
     xm.all_reduce(xm.REDUCE_SUM, [t])
+    torch_xla.sync()
     return t
 
 

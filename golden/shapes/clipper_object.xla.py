@@ -26,6 +26,10 @@ def train(args, loader, model, rank, criterion):
         loss = criterion(model(data), target)
         loss.backward()
 
+        for group in optimizer.param_groups:
+            for p in group["params"]:
+                if p.grad is not None:
+                    p.grad = p.grad.clone()  # else clipping loses the average
         xm.reduce_gradients(optimizer)
         # gradient clipping
         gradClipper.step(model.parameters())

@@ -24,6 +24,10 @@ class FP16Optimizer:
         loss.backward()
         if update:
             self.set_grads(self.fp32_params, self.model.parameters())
+            for group in optimizer.param_groups:
+                for p in group["params"]:
+                    if p.grad is not None:
+                        p.grad = p.grad.clone()  # else clipping loses the average
             xm.reduce_gradients(optimizer)
             for param in self.fp32_params:
                 param.grad.data /= self.loss_scale

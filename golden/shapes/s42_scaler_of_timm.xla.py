@@ -30,6 +30,10 @@ def accumulate(model, loader, optimizer, args):
         last = (step + 1) % args.accum == 0
         loss.backward()
         if last:
+            for group in optimizer.param_groups:
+                for p in group["params"]:
+                    if p.grad is not None:
+                        p.grad = p.grad.clone()  # else clipping loses the average
             xm.reduce_gradients(optimizer)
             if args.clip_grad is not None:
                 dispatch_clip_grad(model.module.parameters(), args.clip_grad, mode=args.clip_mode)

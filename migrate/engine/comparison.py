@@ -49,8 +49,10 @@ class Comparison:
         return self.lines.source(event.site) in self.said_before(event.kind)
 
     def made(self, site: Site) -> Made:
-        """Where a parameter of the migrated program was made in the original."""
-        return (*self.lines.source(site), site.function)
+        """Where a parameter of the migrated program was made in the original; perhaps in no function there."""
+        path, line = self.lines.source(site)
+        own = (path, line, site.function)
+        return own if own in self.gradients_before else (path, line, "")
 
     @cached_property
     def gradients_before(self) -> dict[Made, set[str]]:

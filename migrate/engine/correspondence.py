@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 
 from codemods.kit.meaning.values import Site
@@ -58,8 +58,12 @@ def _matched(original: str, migrated: str) -> list[int]:
     while start < min(len(before), len(after)) and before[start] == after[start]:
         start += 1
     matcher = SequenceMatcher(None, before[start:], after[start:], autojunk=False)
+    gone: list[int] = []
+    new: list[int] = []
     found[1 : start + 1] = range(1, start + 1)
     for kind, first, last, new_first, new_last in matcher.get_opcodes():
+        gone += range(start + first, start + last) if kind in ("replace", "delete") else ()
+        new += range(start + new_first, start + new_last) if kind == "insert" else ()
         if kind == "replace":
             pairs = _aligned(before[start + first : start + last], after[start + new_first : start + new_last])
             for at, pair in enumerate(pairs, start + new_first + 1):
@@ -67,7 +71,24 @@ def _matched(original: str, migrated: str) -> list[int]:
             continue
         for at in range(new_first, new_last):  # equal, or inserted: beside the line above it
             found[start + at + 1] = start + first + (at - new_first + 1 if kind == "equal" else 0)
+    for at, line in _moved([(one, before[one]) for one in gone], [(one, after[one]) for one in new]):
+        found[at + 1] = line + 1
     return found
+
+
+def _moved(gone: list[tuple[int, str]], new: list[tuple[int, str]]) -> Iterator[tuple[int, int]]:
+    """Which of the lines that are gone stand elsewhere now, in a function perhaps, and are indented otherwise."""
+    gone, new = [one for one in gone if one[1].strip()], [one for one in new if one[1].strip()]
+    before, after = ([line.strip() for _, line in one] for one in (gone, new))
+    codes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    if not any(code[0] == "equal" for code in codes):
+        return
+    for kind, first, last, new_first, new_last in codes:
+        if kind == "equal":
+            yield from zip((at for at, _ in new[new_first:new_last]), (at for at, _ in gone[first:last]), strict=True)
+        elif kind == "replace":
+            pairs = _aligned(before[first:last], after[new_first:new_last])
+            yield from ((new[new_first + at][0], gone[first + pair - 1][0]) for at, pair in enumerate(pairs))
 
 
 def _aligned(before: list[str], after: list[str]) -> list[int]:

@@ -9,12 +9,15 @@ its lines. The judge knows nothing of what the codemods believed.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from codemods.kit.meaning.execution import Execution, execute
-from codemods.kit.meaning.record import BOUND, HAS, Verdict
+from codemods.kit.meaning.record import BOUND, HAS, MEETING, TOGETHER, Verdict
+from codemods.kit.meaning.record import Finding as Known
+from codemods.kit.meaning.values import Site
 from codemods.kit.targets import Target
 from migrate.engine import obligations
+from migrate.engine.by_turns import by_turns
 from migrate.engine.certificate import Certificate, Finding, Standing
 from migrate.engine.comparison import Comparison
 from migrate.engine.correspondence import Lines, entries
@@ -71,22 +74,39 @@ def _by_itself(comparison: Comparison) -> list[Finding]:
         if before
         else set()
     )
-    found = []
-    for one in comparison.after.record.findings.values():
-        path, line = comparison.lines.source(one.site)
-        if (one.obligation, path, line) in known or (path, one.message) in named:
-            continue
-        found.append(
-            comparison.finding(one.obligation, _STANDINGS[one.verdict], one.site, one.message, one.cause, one.chain)
-        )
-    return found
+    turns = by_turns(comparison.after.record)
+    own = [
+        one
+        for one in comparison.after.record.findings.values()
+        if (one.obligation, *comparison.lines.source(one.site)) not in known
+        and (one.site.path, one.message) not in named
+        and not (one.obligation == TOGETHER and one.site in turns and "rendezvous waits" in one.message)
+    ]
+    return [
+        comparison.finding(one.obligation, _STANDINGS[one.verdict], one.site, one.message, one.cause, one.chain)
+        for one in _once_for_a_cause(own)
+    ]
+
+
+def _once_for_a_cause(findings: Iterable[Known]) -> Iterator[Known]:
+    """Of host and accelerator that meet in one call of a network, or because of one tensor, the first place."""
+    seen: set[Site] = set()
+    for one in findings:
+        if one.obligation == MEETING:
+            inside = next((at for at, site in enumerate(one.chain) if site.function == "forward"), 0)
+            why = one.chain[inside - 1] if inside else one.cause
+            if why in seen:
+                continue
+            seen |= {why} if why is not None else set()
+        yield one
 
 
 def _sorted(found: list[Finding], lines: Lines) -> tuple[Finding, ...]:
     order = list(Standing)
-    once: dict[tuple[str, str, int], Finding] = {}
+    once: dict[tuple[str, ...], Finding] = {}
     for one in found:
-        key = (one.obligation, one.path, one.line)
+        other = one.message if one.obligation == obligations.REACHED else ""  # these have causes of their own
+        key = (one.obligation, one.path, str(one.line), other)
         if key not in once or order.index(once[key].standing) < order.index(one.standing):
             once[key] = one
     return tuple(sorted(once.values(), key=lambda one: (one.path, one.line, one.obligation)))

@@ -26,6 +26,8 @@ def certify(comparison: Comparison, findings: Iterable[Finding]) -> tuple[LoopCe
         for finding in findings:
             if (finding.path, finding.line) in places:
                 worst[finding.obligation] = _worse(worst.get(finding.obligation, Standing.SHOWN), finding.standing)
+        if any(one.kind == "spent" for one in turns.events):
+            worst[FOLLOWED] = _worse(worst[FOLLOWED], Standing.OPEN)
         _, line = comparison.lines.source(site)
         made.append(LoopCertificate(site.path, site.line, line, trains, tuple(worst.items())))
     return tuple(made)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from codemods.kit.meaning.data_primitives import LOCAL_SHARE, WHOLE
 from codemods.kit.meaning.execution import Execution
-from codemods.kit.meaning.record import AVERAGED, COMPILED, COST, ONCE, Event
+from codemods.kit.meaning.record import AVERAGED, COMPILED, COST, LATEST, MEETING, ONCE, Event
 from codemods.kit.meaning.steps import LOCALLY, MEAN, SUM, Step
 from codemods.kit.meaning.values import RANK, VARYING, Choice, Site
 from migrate.engine.certificate import Finding, Standing
-from migrate.engine.comparison import Comparison
-from migrate.engine.turns import innermost, is_part, loops_of, on_accelerator
+from migrate.engine.comparison import Comparison, Made
+from migrate.engine.turns import Turns, cut_short, innermost, is_part, loops_of, on_accelerator
 
 SHARE = "each process has its share of the data, in another order each epoch"
 REACHED = "what trained still trains"
@@ -36,22 +36,31 @@ def compare(comparison: Comparison) -> Iterator[Finding]:
 def averaged(comparison: Comparison) -> Iterator[Finding]:
     """Each gradient that the original's wrapper averaged is averaged when it is stepped, and no other."""
     before = comparison.gradients_before
-    # the wrapper of one process that drives several devices gives all parameters the gradient of the whole batch
-    wrappers = {event.about for event in comparison.before.record.of("wrapper")} if comparison.before else set()
-    wraps = bool(wrappers) and "DataParallel" not in wrappers
+    apart = _apart_before(comparison)
     for event in comparison.after.record.of("step"):
         step = event.about
         if not isinstance(step, Step) or not step.several:
             continue
         for site, gradient in sorted(step.gradients, key=str):
-            expected = before.get(comparison.made(site))
-            message = _misreduced(set(gradient.split("/")), expected, comparison.before is None, wraps)
+            made = comparison.made(site)
+            alone = comparison.before is None
+            message = _misreduced(set(gradient.split("/")), before.get(made), alone, made in apart)
             if message:
                 yield comparison.finding(AVERAGED, Standing.VIOLATED, event.site, message, step.optimizer, event.chain)
                 break
 
 
-def _misreduced(now: set[str], then: set[str] | None, alone: bool, wraps: bool) -> str:
+def _apart_before(comparison: Comparison) -> set[Made]:
+    """What each process of the original steps with its own gradients, where other gradients are averaged."""
+    every = comparison.before.record.of("step") if comparison.before else ()
+    steps = [event.about for event in every if isinstance(event.about, Step) and event.about.several]
+    if not any(MEAN in gradient for step in steps for _, gradient in step.gradients):
+        return set()
+    own = {site for step in steps for site, gradient in step.gradients if gradient == LOCALLY}
+    return {(site.path, site.line, site.function) for site in own}
+
+
+def _misreduced(now: set[str], then: set[str] | None, alone: bool, apart: bool) -> str:
     expected = {MEAN} if alone or (then and MEAN in then) else then  # where there is one process only, none averages
     if SUM in now and (expected is None or SUM not in expected):
         return "gradients are summed over the processes but not divided by their number"
@@ -59,9 +68,20 @@ def _misreduced(now: set[str], then: set[str] | None, alone: bool, wraps: bool) 
         return ""
     if LOCALLY in now and MEAN in expected and LOCALLY not in expected:
         return "gradients are stepped as each process has them: nothing averages them over the processes"
-    if now == {MEAN} and expected <= {LOCALLY, "none"} and LOCALLY in expected and wraps:
+    if now == {MEAN} and expected <= {LOCALLY, "none"} and apart:
         return "gradients are averaged that the original kept apart in each process"
     return ""
+
+
+def always(comparison: Comparison) -> Iterator[Finding]:
+    """Where each iteration steps, each averages its gradients."""
+    for turns in loops_of(comparison.after.record.events).values():
+        steps = [one for one in innermost(turns, "step") if VARYING not in one.taints]
+        reduced = innermost(turns, "reduce")
+        if steps and reduced and all(VARYING in one.taints for one in reduced):
+            for event in reduced[:1]:
+                message = "gradients are averaged in some iterations, and stepped in all"
+                yield comparison.finding(AVERAGED, Standing.OPEN, event.site, message, steps[0].site, event.chain)
 
 
 def in_parallel(comparison: Comparison) -> Iterator[Finding]:
@@ -69,21 +89,24 @@ def in_parallel(comparison: Comparison) -> Iterator[Finding]:
     if comparison.before is None or not trains_in_parallel(comparison.before):
         return
     steps = comparison.after.record.of("step")
-    if steps and not any(isinstance(one.about, Step) and one.about.several for one in steps):
+    spent = comparison.after.spent  # what starts them may come later
+    if steps and not spent and not any(isinstance(one.about, Step) and one.about.several for one in steps):
         message = "the original trained on several devices; nothing here starts more than one process"
         yield comparison.finding(REACHED, Standing.OPEN, steps[0].site, message)
 
 
 def reached(comparison: Comparison) -> Iterator[Finding]:
     """What the original did to train is still done, in the same functions."""
-    if comparison.before is None:
+    if comparison.before is None or comparison.after.failure:
         return
-    after = comparison.after.called if comparison.before.calls_training else comparison.after.record.events
+    after, done = comparison.after.called, comparison.before.called
+    if not comparison.before.calls_training:
+        after, done = comparison.after.record.events, comparison.before.record.events
     for kind, (name, standing) in _DONE.items():
         now = {comparison.lines.source(one.site) for one in after if one.kind == kind}
         functions = {(one.path, one.function) for event in after if event.kind == kind for one in event.chain}
         said = set()
-        for event in comparison.before.called:
+        for event in done:
             place = (event.site.path, event.site.line)
             if event.kind != kind or place in now or place in said:
                 continue
@@ -109,16 +132,18 @@ _DONE = {
 def trained(comparison: Comparison) -> Iterator[Finding]:
     """What is stepped has gradients; they are those of one step; the step is in the loop of its backward."""
     before = comparison.gradients_before
+    compared = comparison.before is not None and bool(comparison.before.record.of("step"))
+    clear = not comparison.after.record.of("unclear backward")
     for event in comparison.after.record.of("step"):
-        if not isinstance(event.about, Step) or comparison.before is None:
+        if not isinstance(event.about, Step):
             continue
         now = {gradient for _, gradient in event.about.gradients}
         then = {one for site, _ in event.about.gradients for one in before.get(comparison.made(site), ())}
-        if now == {"none"} and then & {MEAN, LOCALLY}:
+        missing = now == {"none"} and bool(then & {MEAN, LOCALLY} if compared else clear)
+        if missing and event.about.optimizer not in _stale_optimizers(comparison):
             message = "no gradient reaches what this steps"
-            yield comparison.finding(
-                REACHED, Standing.VIOLATED, event.site, message, event.about.optimizer, event.chain
-            )
+            standing = Standing.VIOLATED if compared else Standing.OPEN
+            yield comparison.finding(REACHED, standing, event.site, message, event.about.optimizer, event.chain)
     if comparison.before is not None and not comparison.before.spent:
         yield from _added(comparison)
     yield from _out_of_the_loop(comparison)
@@ -128,10 +153,21 @@ def _added(comparison: Comparison) -> Iterator[Finding]:
     assert comparison.before is not None
     then = {(one.path, one.line, one.function) for event in comparison.before.record.of("added") for one in event.about}
     for event in comparison.after.record.of("added"):
-        made = [comparison.made(site) for site in event.about]
+        made = [comparison.made(site) for site in event.about - _stale(comparison)]
         if any(one not in then and one in comparison.gradients_before for one in made):
             message = "gradients are added to those of an earlier iteration: nothing clears them any more"
             yield comparison.finding(REACHED, Standing.VIOLATED, event.site, message, None, event.chain)
+
+
+def _stale(comparison: Comparison) -> set[Site]:
+    """The parameters whose optimizer has those of before a move: that nothing clears them follows from it."""
+    optimizers = _stale_optimizers(comparison)
+    steps = [event.about for event in comparison.after.record.of("step") if isinstance(event.about, Step)]
+    return {site for step in steps if step.optimizer in optimizers for site, _ in step.gradients}
+
+
+def _stale_optimizers(comparison: Comparison) -> set[Site | None]:
+    return {one.cause for one in comparison.after.record.findings.values() if one.obligation == LATEST}
 
 
 def _out_of_the_loop(comparison: Comparison) -> Iterator[Finding]:
@@ -177,13 +213,19 @@ def executed(comparison: Comparison) -> Iterator[Finding]:
             message = "nothing executes the graph of an iteration: it grows with each one"
             if is_part(turns, every):
                 message = "the iterations of this loop are one graph: it is as long as they are many"
-                yield comparison.finding(COMPILED, Standing.COST, turns.site, message)
+                runs = _runs_again(turns)
+                kind, standing = (ONCE, Standing.OPEN) if runs else (COMPILED, Standing.COST)
+                yield comparison.finding(kind, standing, turns.site, message)
                 continue
             standing = Standing.VIOLATED if trained or len(turns.turns) > 1 else Standing.OPEN
-            yield comparison.finding(ONCE, standing, turns.site, message)
+            given_away = {"unclear backward"} == {one.kind for one in turns.events} & {"unclear backward", "step"}
+            if not cut_short(turns, every) and not given_away:  # a library that is not read does what is missing
+                yield comparison.finding(ONCE, standing, turns.site, message)
             continue
         pairs = list(zip(turns.marked, turns.marked[1:], strict=False))
-        if trained and any(later[1] > sooner[1] and later[0] == sooner[0] for sooner, later in pairs):
+        # where batches are asked for by `next`, the mark of the second executes what the first left
+        marked = {later[0] > sooner[0] for sooner, later in pairs if later[1] > sooner[1]}
+        if trained and marked == {False}:
             message = "not every iteration that steps is executed: the graphs of several become one"
             yield comparison.finding(ONCE, Standing.OPEN, turns.site, message)
         for turn in turns.turns[:1]:
@@ -193,24 +235,10 @@ def executed(comparison: Comparison) -> Iterator[Finding]:
                 )
 
 
-def accumulated(comparison: Comparison) -> Iterator[Finding]:
-    """Gradients of several backwards are reduced so that clipping them keeps the reduction.
-
-    On torch_xla 2.1 and 2.9 `clip_grad_norm_` takes them as they were before a reduction in place.
-    """
-    for turns in loops_of(comparison.after.record.events).values():
-        steps = [one for one in turns.events if one.kind == "step"]
-        now_and_then = steps and all(VARYING in one.taints for one in steps)
-        if not now_and_then or not innermost(turns, "backward") or not comparison.after.several:
-            continue
-        reduced = False
-        for event in turns.events:
-            reduced = event.kind == "reduce" or (reduced and event.kind != "step")
-            if event.kind == "clip" and reduced:
-                message = (
-                    "torch_xla loses the reduction of gradients that several backwards added up when they are clipped"
-                )
-                yield comparison.finding(AVERAGED, Standing.VIOLATED, event.site, message, None, event.chain)
+def _runs_again(turns: Turns) -> bool:
+    """Whether the iterations of a loop do nothing but run one network, again and again, without training it."""
+    runs = [one.about for one in innermost(turns, "only run")]
+    return len(runs) == len(innermost(turns, "forward")) > 1 and len(set(runs)) == 1
 
 
 def placed(comparison: Comparison) -> Iterator[Finding]:
@@ -224,6 +252,19 @@ def placed(comparison: Comparison) -> Iterator[Finding]:
         if event.about == "backward" and source in trained and source not in there:
             message = "the original trains this on CUDA; here it is trained on the host"
             yield comparison.finding(REACHED, Standing.VIOLATED, event.site, message, None, event.chain)
+
+
+def moved(comparison: Comparison) -> Iterator[Finding]:
+    """A network that is handed in, and that the original moves before it runs it, is moved here as well."""
+    before: dict[Made, set[str]] = {}
+    for event in comparison.before.record.of("run") if comparison.before else ():
+        for site, kind in event.about:
+            before.setdefault((site.path, site.line, site.function), set()).add(kind)
+    for event in comparison.after.record.of("run"):
+        for site, kind in event.about:
+            if kind == "anywhere" and before.get(comparison.made(site)) == {"cuda"}:
+                message = "the original moves this network before it runs it; here nothing does"
+                yield comparison.finding(MEETING, Standing.OPEN, event.site, message, site, event.chain)
 
 
 def read_early(comparison: Comparison) -> Iterator[Finding]:
@@ -263,6 +304,10 @@ def kept(comparison: Comparison) -> Iterator[Finding]:
         if event.about in read and (event.site.path, event.site.function) not in written:
             message = "what the original gathers into parts of a tensor does not get there"
             yield Finding(REACHED, Standing.VIOLATED, place[0], _nearest(comparison, place), message, place[1])
+    for event in record.of("own state"):
+        if not comparison.was_there(event):
+            message = "what is loaded is what the network has: its weights were kept, and nothing copied them"
+            yield comparison.finding(KEYS, Standing.VIOLATED, event.site, message, None, event.chain)
     yield from _names(comparison)
     if comparison.before.record.of("wrapper"):
         for event in record.of("strip"):
@@ -286,6 +331,55 @@ def _names(comparison: Comparison) -> Iterator[Finding]:
         if isinstance(event.about, tuple) and comparison.lines.source(event.site) in wrapped:
             message = "checkpoints of the original name what they hold `module.`: nothing takes that off"
             yield comparison.finding(KEYS, Standing.OPEN, event.site, message, None, event.chain)
+
+
+def unmixed(comparison: Comparison) -> Iterator[Finding]:
+    """What is trained on comes in another order each time where the original's did."""
+    if comparison.before is None:
+        return
+    mixed = {(site.path, site.line) for site, _, now, _ in _orders(comparison.before) if now}
+    trained = _trained_on(comparison.after)
+    for site, serial, now, sampler in _orders(comparison.after):
+        if now is False and serial in trained and comparison.lines.source(site) in mixed:
+            message = "the original mixes this data; here it comes in the order it lies in"
+            yield comparison.finding(SHARE, Standing.VIOLATED, site, message, sampler)
+
+
+def _orders(execution: Execution) -> list[tuple[Site, int, bool | None, Site | None]]:
+    return [event.about for event in execution.record.of("order")]
+
+
+def _trained_on(execution: Execution) -> set[int]:
+    return {one[1] for event in execution.record.of("backward") for one in event.about[1]}
+
+
+def begun(comparison: Comparison) -> Iterator[Finding]:
+    """All processes begin with the same weights where the original's wrapper saw to that."""
+    before = comparison.before
+    if before is None:
+        return
+    then = {_made_before(site) for event in before.record.of("begun alone") for site in event.about[1]}
+    equal = {made for made, held in comparison.gradients_before.items() if MEAN in held} - then
+    for event in comparison.after.record.of("begun alone"):
+        optimizer, alone = event.about
+        if any(comparison.made(site) in equal for site in alone):
+            message = "each process begins with random weights of its own: nothing sends those of one to the others"
+            yield comparison.finding(AVERAGED, Standing.VIOLATED, event.site, message, optimizer, event.chain)
+
+
+def _made_before(site: Site) -> tuple[str, int, str]:
+    """Where a parameter of the original was made, as `Comparison.made` says it of the result's."""
+    return site.path, site.line, site.function
+
+
+def graphs_kept(comparison: Comparison) -> Iterator[Finding]:
+    """A tensor that is kept over the iterations that train does not keep all that its loss was made of."""
+    every = loops_of(comparison.after.record.events)
+    training = {site for site, turns in every.items() if innermost(turns, "backward")}
+    for event in comparison.after.record.of("kept graph"):
+        if training & set(event.about) and not comparison.was_there(event):
+            message = "what is kept of each iteration keeps its graph as well: memory grows with each one"
+            yield comparison.finding(COST, Standing.COST, event.site, message, None, event.chain)
 
 
 def started(comparison: Comparison) -> Iterator[Finding]:
@@ -319,21 +413,25 @@ def left(comparison: Comparison) -> Iterator[Finding]:
 
 def frozen(comparison: Comparison) -> Iterator[Finding]:
     """Batch norm whose statistics stand still while it trains: its backward does not run on torch_xla 2.x."""
-    message = "batch norm in eval mode is trained through: its backward does not run on torch_xla 2.x"
-    for turns in loops_of(comparison.after.record.events).values():
-        for turn in turns.turns:
-            inside = [one for one in turn if one.loops[-1:] == (turns.site,)]
-            for event in inside if any(one.kind == "backward" for one in inside) else ():
-                if event.kind == "frozen batch norm":
-                    yield comparison.finding(RUNS, Standing.OPEN, event.site, message, None, event.chain)
+    message = "batch norm in eval mode is trained through: " + (
+        "whether its backward runs on this torch_xla was not tried"
+        if comparison.after.legacy
+        else "its backward does not run on torch_xla 2.x"
+    )
+    through = comparison.after.record.of("through frozen")
+    layers = comparison.after.record.of("frozen batch norm")
+    for one in {event.site: event for event in through if event.loops}.values():
+        first = next(layer for layer in layers if layer.site in one.about)
+        more = f" (the first of {len(one.about)} lines)" if len(one.about) > 1 else ""
+        yield comparison.finding(RUNS, Standing.OPEN, first.site, message + more, one.site, first.chain)
 
 
 def packed(comparison: Comparison) -> Iterator[Finding]:
     """What torch_xla cannot run."""
+    tried = not comparison.after.legacy
+    message = "packed sequences " + ("do not run on torch_xla 2.x" if tried else "were not tried on this torch_xla")
     for event in comparison.after.record.of("packed sequence"):
-        yield comparison.finding(
-            RUNS, Standing.VIOLATED, event.site, "packed sequences do not run on torch_xla 2.x tensors"
-        )
+        yield comparison.finding(RUNS, Standing.VIOLATED if tried else Standing.OPEN, event.site, message)
     if comparison.before:
         for event in comparison.after.record.of("communication hook"):
             yield comparison.finding(
@@ -350,7 +448,7 @@ def shared_out(comparison: Comparison) -> Iterator[Finding]:
     """Loaders of training data give each process its share."""
     if not comparison.after.several:
         return
-    trained = {one[1] for event in comparison.after.record.of("backward") for one in event.about[1]}
+    trained, samplers = _trained_on(comparison.after), {one[1]: one[3] for one in _orders(comparison.after)}
     whole = _whole_before(comparison)
     for event in comparison.after.record.of("fetch"):
         site, share, serial, several, divided = event.about
@@ -361,10 +459,10 @@ def shared_out(comparison: Comparison) -> Iterator[Finding]:
             continue
         if share == LOCAL_SHARE:
             message = "the share is chosen by the place on the host: the processes of two hosts train on the same"
-            yield comparison.finding(SHARE, Standing.VIOLATED, site, message)
+            yield comparison.finding(SHARE, Standing.VIOLATED, site, message, samplers.get(serial))
         elif share == WHOLE:
             message = "every process trains on all of this data"
-            yield comparison.finding(SHARE, Standing.VIOLATED, site, message)
+            yield comparison.finding(SHARE, Standing.VIOLATED, site, message, samplers.get(serial))
         elif isinstance(share, Choice) and WHOLE in tuple(share):
             yield comparison.finding(
                 SHARE, Standing.OPEN, site, f"every process trains on all of this data {_when(share)}"
@@ -377,8 +475,11 @@ def shared_out(comparison: Comparison) -> Iterator[Finding]:
 
 def _whole_before(comparison: Comparison) -> set[tuple[str, int]]:
     """The loaders from which each process of the original read all of the data, or what it chose by itself."""
-    fetched = [event.about for event in comparison.before.record.of("fetch")] if comparison.before else []
-    return {(site.path, site.line) for site, share, _, several, _ in fetched if share == WHOLE and several}
+    if comparison.before is None:
+        return set()
+    fetched, trained = comparison.before.record.of("fetch"), _trained_on(comparison.before)
+    read = [event.about for event in fetched if event.about[2] in trained or not trained]
+    return {(site.path, site.line) for site, share, _, several, _ in read if share == WHOLE and several}
 
 
 def _divided_before(comparison: Comparison, site: Site) -> int:
@@ -432,10 +533,7 @@ def followed(comparison: Comparison) -> Iterator[Finding]:
     after = comparison.after
     if after.failure:
         yield Finding(FOLLOWED, Standing.OPEN, "", 0, f"the judge could not follow this program: {after.failure}")
-    for event in after.record.of("spent"):
-        yield comparison.finding(
-            FOLLOWED, Standing.OPEN, event.site, "the program is too large to be followed to its end"
-        )
+    yield from _too_large(comparison)
     for event in after.record.of("text"):
         message = "text is executed here that was not read"
         yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
@@ -447,8 +545,9 @@ def followed(comparison: Comparison) -> Iterator[Finding]:
         message = f"what this loss depends on was not followed ({event.about})"
         yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
     stepped = {event.about.optimizer for event in after.record.of("step") if isinstance(event.about, Step)}
-    for event in after.record.of("capture"):
-        if event.about not in stepped:
+    elsewhere = {event.about[2] for event in after.record.of("lost")}
+    for event in after.finished("capture"):
+        if event.about not in stepped | elsewhere:
             yield comparison.finding(FOLLOWED, Standing.OPEN, event.about, "no step of this optimizer was reached")
     for event in after.record.of("step"):
         if isinstance(event.about, Step) and event.about.unclear and not event.about.gradients:
@@ -457,9 +556,21 @@ def followed(comparison: Comparison) -> Iterator[Finding]:
     yield from _lost(comparison)
 
 
+def _too_large(comparison: Comparison) -> Iterator[Finding]:
+    """Where an entry was given up: once for the call of the entry that was too much."""
+    said = set()
+    for event in comparison.after.record.of("spent"):
+        start = event.chain[0] if event.chain else event.site
+        if start not in said:
+            said.add(start)
+            where = f" (it ended at {event.site})" if event.site != start else ""
+            message = f"too large to be followed to its end: what comes after this call was not judged{where}"
+            yield comparison.finding(FOLLOWED, Standing.OPEN, start, message)
+
+
 def _lost(comparison: Comparison) -> Iterator[Finding]:
     for event in comparison.after.record.of("lost"):
-        kind, why = event.about
+        kind, why, _ = event.about
         if kind.endswith(("Optimizer", "DataLoader", "gradients")) or (event.loops and kind.endswith("Module")):
             message = f"{_ARTICLE[kind.rpartition('.')[2]]} goes where it was not followed: {why}"
             yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
@@ -485,17 +596,21 @@ def ends(comparison: Comparison) -> Iterator[Finding]:
 
 CHECKS = (
     averaged,
+    always,
     trained,
     in_parallel,
     reached,
     placed,
+    moved,
     executed,
-    accumulated,
     read_early,
     recompiled,
     frozen,
     packed,
     kept,
+    unmixed,
+    begun,
+    graphs_kept,
     started,
     left,
     shared_out,

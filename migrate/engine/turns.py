@@ -42,7 +42,15 @@ def loops_of(events: Sequence[Event]) -> dict[Site, Turns]:
                 one.events.append(event)
                 if one.turns:
                     one.turns[-1].append(event)
+            if event.kind == "spent":  # what runs next is another entry
+                running.clear()
     return found
+
+
+def cut_short(turns: Turns, every: dict[Site, Turns]) -> bool:
+    """Whether a loop, or one around it, was not followed to its end: what would execute it may come later."""
+    around = {site for event in turns.events for site in event.loops} | {turns.site}
+    return any(one.kind == "spent" for site in around if site in every for one in every[site].events)
 
 
 def innermost(turns: Turns, kind: str) -> list[Event]:
@@ -61,4 +69,9 @@ def is_part(turns: Turns, every: dict[Site, Turns]) -> bool:
     if innermost(turns, "fetch") or innermost(turns, "step"):
         return False
     around = {site for event in turns.events for site in event.loops if site != turns.site}
-    return any(one.kind == "mark" and one.about for site in around if site in every for one in every[site].events)
+    return any(
+        later[0] > sooner[0]
+        for site in around
+        if site in every
+        for sooner, later in zip(every[site].marked, every[site].marked[1:], strict=False)
+    )

@@ -1,10 +1,8 @@
 """Says whether two runs are the same training: as many optimizer steps, the same losses, the same parameters.
 
 How much they may differ is `tolerance`'s business. Gradients are compared by their norm at each optimizer step, since
-an adaptive optimizer forgives what the losses are to show: Adam trains the same with gradients of half the size. Of the
-final parameters the usual one counts, the median of their relative distances. Neither the worst nor the sum would do: a
-bias in front of a batch norm has a gradient of pure rounding, of which Adam makes full steps (seen: 5e-2 of the norm of
-a small network, after 16 steps).
+an adaptive optimizer forgives what the losses are to show: Adam trains the same with gradients of half the size. What
+the runs left is compared in `ends`.
 
 Several workers: rank against rank when both runs have as many. One process against several, as for DataParallel: the
 mean of the ranks' losses, since each rank has its share of the batch.
@@ -17,13 +15,17 @@ import re
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from migrate.smoke.evidence import Evidence, gather, least
+from migrate.smoke.ends import Compared, compare_ends, noise_of_ends
+from migrate.smoke.evidence import Evidence, Share, gather, least
 from migrate.smoke.record import Run, Worker
 from migrate.smoke.tolerance import Tolerance, apart, distances, measured_tolerance, median_distance, relative
 
-__all__ = ["Comparison", "Tolerance", "compare", "measured_tolerance", "same_on_all_ranks"]
+__all__ = ["Comparison", "Tolerance", "compare", "measured_tolerance", "noise_of_ends", "same_on_all_ranks"]
 
+NOT_AVERAGED: dict[str, Any] = dict.fromkeys(("gradients", "buffers", "optimizer_state", "schedulers", "copies"), ())
+"""What a mean of several ranks has nothing of."""
 RANKS_APART = 1e-5
 """Ranks that were given the same gradients are equal to the bit; this forgives a device that is not deterministic."""
 
@@ -59,11 +61,20 @@ class Comparison:
     tolerance: Tolerance = field(default_factory=Tolerance)
     notes: tuple[str, ...] = ()
     """What was compared, where that is not plain: ranks, a chaotic training."""
+    plain: bool = False
+    """Whether some difference cannot be rounding: another number of steps, a value that is missing, a first loss."""
 
     @property
     def same(self) -> bool:
         """Whether it is the same training."""
         return not self.reasons
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether float32 cannot tell: what differs grew from rounding, or may have, or the training is chaotic."""
+        if self.tolerance.unsteady_step is not None or self.plain:
+            return False
+        return not self.same or self.tolerance.chaotic_step is not None
 
 
 def compare(original: Run, migrated: Run, tolerance: Tolerance | None = None) -> Comparison:
@@ -83,22 +94,25 @@ def compare(original: Run, migrated: Run, tolerance: Tolerance | None = None) ->
         for reason in result.reasons
     ]
     # Ranks of an original that never were one model are none of the migration's doing.
-    if not failed and not same_on_all_ranks(original):
-        reasons += same_on_all_ranks(migrated)
+    ranks = same_on_all_ranks(migrated) if not failed and not same_on_all_ranks(original) else []
+    reasons += ranks
     if tolerance.chaotic_step is not None:
         notes.append(
             f"from step {tolerance.chaotic_step} on this training is chaotic: rounding alone makes two native runs "
             "differ, so it is compared up to there; --strict compares further"
         )
+    if tolerance.unsteady_step is not None:
+        notes.append(f"compared up to step {tolerance.unsteady_step}, where two runs of the original differ")
     worst = max(results, key=lambda result: result.loss_difference)
     divergent = [result.divergent_step for result in results if result.divergent_step is not None]
     return replace(
         worst,
         reasons=(*failed, *reasons),
         divergent_step=min(divergent, default=None),
-        notes=tuple(notes),
+        notes=(*notes, *dict.fromkeys(note for result in results for note in result.notes)),
         tolerance=tolerance,
         evidence=least([result.evidence for result in results]),
+        plain=bool(failed or ranks) or any(result.plain for result in results),
     )
 
 
@@ -123,12 +137,12 @@ def mean(workers: Sequence[Worker]) -> Worker:
     The norms of the gradients before they are reduced are no part of it, nor are batch statistics: they do not average.
     """
     if len(workers) == 1:
-        return replace(workers[0], gradients=(), buffers=())
+        return replace(workers[0], **NOT_AVERAGED)
     losses = [
         (ranks[0][0], math.fsum(value for _, value in ranks) / len(ranks))
         for ranks in zip(*(worker.losses for worker in workers), strict=False)
     ]
-    return replace(workers[0], losses=tuple(losses), gradients=(), buffers=())
+    return replace(workers[0], losses=tuple(losses), **NOT_AVERAGED)
 
 
 def compare_workers(left: Worker, right: Worker, tolerance: Tolerance, complete: bool) -> Comparison:
@@ -156,31 +170,46 @@ def compare_workers(left: Worker, right: Worker, tolerance: Tolerance, complete:
             f"{right.gradients[gradient]:.9g} migrated"
         )
     name, furthest = worst_parameter(left, right)
-    judged = complete and tolerance.chaotic_step is None
+    ends: dict[str, Compared] = {}
+    judged = complete and tolerance.chaotic_step is None and tolerance.unsteady_step is None
     if judged:
-        reasons += compare_ends(left, right, tolerance)
-    distance = median_distance(left, right)
+        ends, apart_in = compare_left(left, right, tolerance)
+        reasons += apart_in
+        if tolerance.each is not None:
+            name, furthest = ends["parameters"].worst
+    loose = [f"{item} ({kind.replace('_', ' ')})" for kind, found in ends.items() for item in found.loose]
+    plain = (complete and bool(compare_counts(left, right))) or any(found.missing for found in ends.values())
+    plain = plain or first_differs(before, after, tolerance.loss) or loss == 0 or gradient == 0
     compared = min(len(before), len(after))
     norms = min(len(left.gradients[: tolerance.compared_gradients]), len(right.gradients))
-    paired = len(left.parameters) if judged and not math.isnan(distance) else 0
-    evidence = gather(left, right, compared, norms, paired, len(buffers_apart(left, right)) if judged else 0)
+    decided = f"rounding alone decides {len(loose)} values, which are not judged: {', '.join(loose[:3])}"
+    usual = median_distance(left, right)
     return Comparison(
-        tuple(reasons), loss_difference, gradient_difference, distance, min(divergent, default=None), name, furthest,
-        left.steps, right.steps, left.losses, right.losses, compared, evidence=evidence,
+        tuple(reasons), loss_difference, gradient_difference, usual, min(divergent, default=None),
+        name, furthest, left.steps, right.steps, left.losses, right.losses, compared,
+        evidence=gather(left, right, compared, norms, {kind: found.share for kind, found in ends.items()}), plain=plain,
+        notes=(decided,) if loose else (),
     )  # fmt: skip
 
 
-def compare_ends(left: Worker, right: Worker, tolerance: Tolerance) -> list[str]:
-    """What the runs left: parameters, and where both name them alike the buffers of rank 0."""
-    reasons = []
+def first_differs(before: Sequence[float], after: Sequence[float], allowed: float) -> bool:
+    """Whether the first loss, which nothing that was trained has a part in, is another one."""
+    return bool(before and after) and relative(before[0], after[0], Tolerance().smallest_loss) > allowed
+
+
+def compare_left(left: Worker, right: Worker, tolerance: Tolerance) -> tuple[dict[str, Compared], list[str]]:
+    """What the runs left: each value by its own noise where that was measured, else the usual parameter and buffer."""
+    if tolerance.each is not None:
+        return compare_ends(left, right, tolerance)
+    distance, reasons = median_distance(left, right), []
     name, furthest = worst_parameter(left, right)
-    distance = median_distance(left, right)
     if not distance <= tolerance.parameters:
         reasons.append(
             "final parameters cannot be paired: the optimizers hold other ones"
             if math.isnan(distance)
             else f"final parameters differ by {distance:.2g} of their norm (median), the most in {name}: {furthest:.2g}"
         )
+    paired = 0 if math.isnan(distance) else len(left.parameters)
     buffers = buffers_apart(left, right)
     if buffers and not statistics.median(buffers.values()) <= tolerance.parameters:
         name, furthest = max(buffers.items(), key=lambda item: item[1])
@@ -188,7 +217,8 @@ def compare_ends(left: Worker, right: Worker, tolerance: Tolerance) -> list[str]
             f"final buffers differ by {statistics.median(buffers.values()):.2g} of their norm (median), the most in "
             f"{name}: {furthest:.2g}"
         )
-    return reasons
+    shares = (("parameters", paired, left.parameters), ("buffers", len(buffers), left.buffers))
+    return {kind: Compared(Share(count, len(of))) for kind, count, of in shares}, reasons
 
 
 def buffers_apart(left: Worker, right: Worker) -> dict[str, float]:

@@ -6,7 +6,7 @@ wrong, where the other is only not known to be right.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from migrate.migration import Migration, Status
 from migrate.smoke.compare import Comparison, same_on_all_ranks
 from migrate.smoke.findings import Finding
 from migrate.smoke.record import Ending, Run
+from migrate.smoke.steadiness import Steadiness
 
 NO_ORIGINAL = "there is no original to compare with"
 
@@ -56,6 +57,12 @@ class Pair:
     ranks_only: bool = False
     """The original is one process by nature, which trains on other batches than several do: the processes of the
     migrated script have only to agree with each other."""
+    steadiness: Steadiness = field(default_factory=Steadiness)
+    """What two undisturbed runs of the original showed."""
+    settled: str = ""
+    """What float64 settled, where float32 could not tell, or why it could not either."""
+    cut: str = ""
+    """Why only the first steps were compared: the time of a run was over."""
 
     @property
     def verdict(self) -> Verdict:
@@ -65,9 +72,12 @@ class Pair:
         if self.ranks_only and self.migrated.ok:
             apart = Verdict.DIVERGED if same_on_all_ranks(self.migrated) else self.found
             return Verdict.UNPROVED if self.lacks else apart
-        if self.comparison is None or self.original is None or not (self.original.ok and self.migrated.ok):
+        ran = self.cut or (self.original is not None and self.original.ok and self.migrated.ok)
+        if self.comparison is None or self.original is None or not ran:
             return Verdict.COULD_NOT_RUN
-        if not self.comparison.same:
+        # A native run that was ended measured no noise: a late difference may be rounding then.
+        measured = not self.cut or self.comparison.tolerance.noise is not None or self.comparison.plain
+        if not self.comparison.same and measured:
             return Verdict.DIVERGED
         return Verdict.UNPROVED if self.lacks else self.found
 
@@ -76,7 +86,13 @@ class Pair:
         """Why what was compared proves nothing."""
         if self.ranks_only:
             return () if self.migrated.first.parameters else ("nothing was compared: no optimizer holds parameters",)
-        return self.comparison.evidence.lacks if self.comparison is not None else ()
+        cut = (self.cut,) if self.cut else ()
+        return (*cut, *self.steadiness.lacks, *self.comparison.evidence.lacks) if self.comparison is not None else ()
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether float32 cannot tell if it is the same training."""
+        return self.comparison is not None and self.comparison.doubtful and not self.ranks_only and not self.cut
 
     @property
     def found(self) -> Verdict:

@@ -43,10 +43,21 @@ def compare_output(original: str, disturbed: str, migrated: str) -> Iterator[Dif
     """The first figure of each template that the migrated run prints otherwise than both native runs."""
     native, noise, other = (by_template(output) for output in (original, disturbed, migrated))
     for template, lines in native.items():
-        if template in other and template in noise:
-            difference = compare_lines(lines, noise[template], other[template])
-            if difference is not None:
-                yield difference
+        if template in noise and steady_columns(lines, noise[template]):
+            if template in other:
+                difference = compare_lines(lines, noise[template], other[template])
+                if difference is not None:
+                    yield difference
+            elif any(tells(lines, column) for column in steady_columns(lines, noise[template])):
+                yield Difference(False, f'prints no line like "{lines[0].text}"')
+
+
+def count_compared(original: str, disturbed: str, migrated: str) -> tuple[int, int]:
+    """How many of the original's printed lines with figures of the training were compared, and how many there are."""
+    native, noise, other = (by_template(output) for output in (original, disturbed, migrated))
+    kept = {key: lines for key, lines in native.items() if key in noise and steady_columns(lines, noise[key])}
+    compared = sum(min(len(lines), len(other.get(key, ()))) for key, lines in kept.items())
+    return compared, sum(map(len, kept.values()))
 
 
 def by_template(output: str) -> dict[str, list[Line]]:
@@ -63,22 +74,31 @@ def by_template(output: str) -> dict[str, list[Line]]:
 
 def compare_lines(native: list[Line], noise: list[Line], other: list[Line]) -> Difference | None:
     """The first difference between the lines of one template, in the columns that mean something."""
-    template = native[0].template
-    columns = [
-        column
-        for column in range(len(native[0].figures))
-        if not timed(template, column)
-        and all(near(a.figures[column], b.figures[column]) for a, b in zip(native, noise, strict=False))
-    ]
+    columns = steady_columns(native, noise)
     for mine, theirs in zip(native, other, strict=False):
         for column in columns:
             if not near(mine.figures[column], theirs.figures[column]):
-                changes = len({line.figures[column] for line in native}) > 1
-                error = changes or float(mine.figures[column]) % 1 != 0
-                return Difference(error, f'prints "{theirs.text}" where the original prints "{mine.text}"')
+                return Difference(
+                    tells(native, column), f'prints "{theirs.text}" where the original prints "{mine.text}"'
+                )
     if len(other) < len(native) == len(noise) and columns:
         return Difference(True, f'prints {len(other)} lines like "{other[0].text}", the original {len(native)}')
     return None
+
+
+def steady_columns(native: list[Line], noise: list[Line]) -> list[int]:
+    """The columns that are the same in two native runs, and no time."""
+    return [
+        column
+        for column in range(len(native[0].figures))
+        if not timed(native[0].template, column)
+        and all(near(a.figures[column], b.figures[column]) for a, b in zip(native, noise, strict=False))
+    ]
+
+
+def tells(lines: list[Line], column: int) -> bool:
+    """Whether a figure is one of the training: it changes from line to line, or has a fraction."""
+    return len({line.figures[column] for line in lines}) > 1 or float(lines[0].figures[column]) % 1 != 0
 
 
 def timed(template: str, column: int) -> bool:

@@ -62,6 +62,23 @@ class Parameter:
     """At most 64 elements, spread evenly."""
     name: str = ""
     """As `named_parameters` of the outermost module calls it, without the wrappers' `module.`; empty when unknown."""
+    dtype: str = ""
+    """ "float32"; of what is no tensor its class."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file that a script wrote."""
+
+    path: str
+    """In the script's folder, or "model/...", "tmp/..." or "home/..." in one of the run's own."""
+    values: tuple[Parameter, ...] | None = None
+    """What a checkpoint holds, by key; None for a file that is none, or could not be read."""
+    text: str | None = None
+    bound: bool = False
+    """Whether a checkpoint holds tensors of an XLA device."""
+    unread: str = ""
+    """Why it could not be read."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +148,16 @@ class Worker:
     parameters: tuple[Parameter, ...] = ()
     buffers: tuple[Parameter, ...] = ()
     """Final buffers of the modules that hold the parameters, as far as they are saved with them."""
+    optimizer_state: tuple[Parameter, ...] = ()
+    """What the optimizers remember, and their options: "exp_avg of fc.weight in optimizer 1"; numbers as tensors."""
+    schedulers: tuple[Parameter, ...] = ()
+    """The numbers that the schedulers would save: "last_epoch of scheduler 1"."""
+    copies: tuple[tuple[Parameter, ...], ...] = ()
+    """Copies of the model that no optimizer holds, such as moving averages."""
+    files: tuple[Written, ...] = ()
+    """What the script wrote; of rank 0."""
+    sources: tuple[tuple[str, str], ...] = ()
+    """Where random numbers came from outside and were pinned: what, and the script's line."""
     graphs: tuple[Graphs, ...] = ()
     """After each step of the first optimizer; empty where nothing counts graphs."""
     times: tuple[float, ...] = ()
@@ -149,6 +176,8 @@ class Worker:
     """Calls of leaf modules in training steps, inside and outside an enabled autocast region."""
     without_gradient: int = 0
     """Parameters that an optimizer held and that never had a gradient at any of its steps."""
+    reading: int = 0
+    """Graphs that were compiled to read all this at the end; what is pending is executed before."""
     versions: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -206,7 +235,15 @@ class Run:
 
 def read_parameter(item: dict[str, Any]) -> Parameter:
     """A parameter or buffer from the JSON that `child/parameters.py` wrote."""
-    return Parameter(tuple(item["shape"]), item["norm"], tuple(item["elements"]), item.get("name", ""))
+    elements = tuple(item["elements"])
+    return Parameter(tuple(item["shape"]), item["norm"], elements, item.get("name", ""), item.get("dtype", ""))
+
+
+def read_written(item: dict[str, Any]) -> Written:
+    """A file from the JSON that `child/written.py` wrote."""
+    values = item.get("values")
+    told = None if values is None else tuple(map(read_parameter, values))
+    return Written(item["path"], told, item.get("text"), item.get("bound", False), item.get("unread", ""))
 
 
 def read_worker(seen: dict[str, Any]) -> Worker:
@@ -218,6 +255,11 @@ def read_worker(seen: dict[str, Any]) -> Worker:
         gradients=tuple(seen["gradients"]),
         parameters=tuple(map(read_parameter, seen["parameters"])),
         buffers=tuple(map(read_parameter, seen.get("buffers", ()))),
+        optimizer_state=tuple(map(read_parameter, seen.get("optimizer_state", ()))),
+        schedulers=tuple(map(read_parameter, seen.get("schedulers", ()))),
+        copies=tuple(tuple(map(read_parameter, copy)) for copy in seen.get("copies", ())),
+        files=tuple(map(read_written, seen.get("files", ()))),
+        sources=tuple((what, site) for what, site in seen.get("sources", ())),
         graphs=tuple(Graphs(*pair) for pair in seen["graphs"] if pair),
         times=tuple(seen.get("times", ())),
         counters=seen["counters"],
@@ -228,6 +270,7 @@ def read_worker(seen: dict[str, Any]) -> Worker:
         drawn=tuple(seen.get("drawn", ())),
         autocast=tuple(seen.get("autocast", (0, 0))),
         without_gradient=seen.get("without_gradient", 0),
+        reading=seen.get("reading", 0),
         versions=seen["versions"],
     )
 

@@ -69,7 +69,7 @@ def describe_pair(pair: Pair) -> dict[str, Any]:
             "worst_difference": found.worst_difference,
             "compared_losses": found.compared_losses,
             "evidence": {name: asdict(share) for name, share in found.evidence.shares()},
-            "tolerance": asdict(found.tolerance),
+            "tolerance": {name: value for name, value in asdict(found.tolerance).items() if name != "each"},
             "notes": list(found.notes),
         }
     return {
@@ -77,6 +77,13 @@ def describe_pair(pair: Pair) -> dict[str, Any]:
         "verdict": pair.verdict.value,
         "backend": pair.backend,
         "ranks_only": pair.ranks_only,
+        "steadiness": {
+            "unsteady_step": pair.steadiness.step,
+            "how": pair.steadiness.how,
+            "pinned": [{"what": what, "site": site} for what, site in pair.steadiness.pinned],
+            "unseeded": pair.steadiness.unseeded,
+        },
+        "settled": pair.settled,
         "comparison": comparison,
         "steps": [describe_row(row) for row in list_rows(pair)],
         "findings": [asdict(finding) for finding in pair.findings],

@@ -23,6 +23,7 @@ from migrate.smoke import verdicts
 from migrate.smoke.child.removal import remove
 from migrate.smoke.enclosure import Bounds, Cause, Ended, enclose
 from migrate.smoke.environments import Environment
+from migrate.smoke.missing import missing_modules
 from migrate.smoke.record import Backend, Ending, Run, Side, read_deeds, read_worker
 from migrate.smoke.replicas import Standstill
 from migrate.smoke.sources import read_module
@@ -222,7 +223,7 @@ def conclude(
         ending = Ending.FAILED if still.what == "ungated" else Ending.APART
         reason = still.sentence
     elif ending not in (Ending.ENDED, Ending.STOPPED):
-        stacks = [space.unmirror(stack) for stack in stacks if stack]
+        stacks = [space.unmirror(stack) for stack in stacks if "File " in stack]
         reason = explain(job, space, ended, trained, stacks)
         output = "\n".join((output, *stacks)) if stacks else output
     workers = sorted((read_worker(result) for result in trained), key=lambda worker: worker.rank)
@@ -270,6 +271,7 @@ def aborted(ended: Ended) -> bool:
 
 def explain(job: Job, space: Workspace, ended: Ended, trained: list[dict[str, Any]], stacks: list[str]) -> str:
     """Why a script failed or was ended, in one sentence."""
+    lacks = ended.cause is Cause.ITSELF and "ModuleNotFoundError: " in ended.output
     return verdicts.explain(
         verdicts.Facts(
             cause=ended.cause,
@@ -285,6 +287,7 @@ def explain(job: Job, space: Workspace, ended: Ended, trained: list[dict[str, An
             file_bytes=job.limits.file_bytes,
             processes=job.limits.processes,
             steps=max((sum(result["steps"][:1]) for result in trained), default=0),
+            missing=missing_modules(own_texts(space), space.mirror, job.environment.python) if lacks else (),
             trained=len(trained),
             workers=job.workers,
         )

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from migrate.smoke.record import Parameter, Run, Worker
@@ -27,6 +27,10 @@ FACTOR = 10.0
 
 LOSS_CAP, GRADIENT_CAP, PARAMETER_CAP = 2e-2, 2e-1, 1e-1
 """Beyond these a tolerance would let a migration error pass. Gradients and parameters are wider as their floors are."""
+
+BIASED = 0.3
+"""torch_xla's batch norm keeps the biased variance, (n - 1) / n of CUDA's for n values (2.1 and 2.9): its running
+variances differ in every migrated script. Its running means, which are updated with them, do not."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,15 @@ class Tolerance:
     gradient: float = 2e-3
     smallest_gradient: float = 1e-3
     parameters: float = 1e-2
-    """Of the usual parameter, relative to its norm."""
+    """Of the usual parameter, relative to its norm, where the noise of each was not measured."""
+    ends: float = 1e-3
+    """Of each value that is left, relative to its norm; ten times its own noise is allowed beyond."""
+    copies: float = 1e-5
+    """Of each value of a copy: a moving average that never moves is near to one that does."""
+    option: float = 1e-6
+    """Of an optimizer's option."""
+    each: Mapping[str, Mapping[str, float]] | None = None
+    """Measured: the noise of each value that is left, by its kind and name. None: the usual parameter counts."""
     losses: tuple[float, ...] = ()
     """Measured: one for each loss; beyond its end, and where nothing was measured, `loss` holds."""
     gradients: tuple[float, ...] = ()
@@ -49,6 +61,8 @@ class Tolerance:
     compared_gradients: int | None = None
     chaotic_step: int | None = None
     """The first optimizer step, counted from 1, at which rounding alone decides; None: none did."""
+    unsteady_step: int | None = None
+    """The first one at which two undisturbed runs of the original differ; None: they do not."""
     noise: float | None = None
     """The largest relative difference of two losses of the two native runs; None when it was not measured."""
 
@@ -60,16 +74,24 @@ class Tolerance:
         """The tolerance of the gradient norm of this index."""
         return self.gradients[index] if index < len(self.gradients) else self.gradient
 
+    def floor_of(self, kind: str, name: str) -> float:
+        """The floor of a value that is left."""
+        if name.partition(" ")[0].endswith("running_var"):
+            return BIASED
+        return self.copies if kind == "copies" else self.ends
 
-def measured_tolerance(native: Run, disturbed: Run, floor: Tolerance | None = None) -> Tolerance:
+
+def measured_tolerance(
+    native: Run, disturbed: Run, floor: Tolerance | None = None, each: Mapping[str, Mapping[str, float]] | None = None
+) -> Tolerance:
     """The tolerance that two native runs of one script allow: never below `floor`, never above the caps.
 
-    A run that failed measured nothing: `floor` is returned.
+    `each`: the noise of what they left. A run that failed measured nothing: `floor` is returned.
     """
     floor = floor or Tolerance()
     left, right = native.first, disturbed.first
     if not (native.ok and disturbed.ok and left.losses and right.losses):
-        return floor
+        return replace(floor, each={} if each is not None else None)
     before, after = [value for _, value in left.losses], [value for _, value in right.losses]
     noise = [relative(a, b, floor.smallest_loss) for a, b in zip(before, after, strict=False)]
     losses = allow(noise, floor.loss, LOSS_CAP)
@@ -83,6 +105,7 @@ def measured_tolerance(native: Run, disturbed: Run, floor: Tolerance | None = No
     return replace(
         floor,
         parameters=min(PARAMETER_CAP, max(floor.parameters, FACTOR * moved)) if moved == moved else floor.parameters,
+        each=each,
         losses=losses,
         gradients=gradients,
         compared_losses=compared,
@@ -126,9 +149,18 @@ def apart(left: Sequence[Parameter], right: Sequence[Parameter]) -> dict[str, fl
     pairs = pair(left, right)
     found = {}
     for name, (a, b) in pairs.items():
-        distance, norm = math.dist(a, b), math.hypot(*a)
-        found[name] = distance / norm if norm > 0 else distance
+        found[name] = distance(a, b)
     return found
+
+
+def distance(left: Sequence[float], right: Sequence[float]) -> float:
+    """Distance over norm; the distance itself from what is all zero, and none of what is not finite in the same way."""
+    if left == right or (len(left) == len(right) and repr(left) == repr(right)):
+        return 0.0
+    if len(left) != len(right):
+        return math.inf
+    apart, norm = math.dist(left, right), math.hypot(*left)
+    return apart / norm if norm > 0 and math.isfinite(norm) else apart
 
 
 def pair(

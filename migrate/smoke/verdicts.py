@@ -45,6 +45,8 @@ class Facts:
     processes: int = 0
     steps: int = 0
     """Steps that the first optimizer had done."""
+    missing: tuple[str, ...] = ()
+    """Packages that it imports and its interpreter lacks, as far as that is known."""
     trained: int = 0
     """Processes that trained."""
     workers: int = 1
@@ -56,7 +58,7 @@ def explain(facts: Facts) -> str:
     if facts.cause is Cause.TIME:
         return (
             f"had not ended after {facts.seconds:.0f} s, with {count(facts.steps, 'optimizer step')} done"
-            f"{place(facts.stacks, facts.root)}; --timeout gives it longer"
+            f"{places(facts)}; --timeout gives it longer"
         )
     if facts.cause is Cause.MEMORY:
         return f"held more than {size(facts.bytes)} of memory; --memory raises the limit, a smaller batch needs less"
@@ -123,9 +125,12 @@ def explain_failure(facts: Facts) -> str:
 
 def lacks_module(match: re.Match[str], facts: Facts) -> str:
     """A package that is not installed, or a module of the user's in another folder."""
+    names = [match[1], *(name for name in facts.missing if name != match[1].partition(".")[0])]
+    what = f"the module {match[1]}" if len(names) == 1 else f"the modules {', '.join(names)}"
+    them = "it" if len(names) == 1 else "them"
     return (
-        f"needs the module {match[1]}, which {facts.python} does not have; install it there, "
-        "or name the folder that has it with --root"
+        f"needs {what}, which {facts.python} does not have; install {them} there, "
+        f"or name the folder that has {them} with --root"
     )
 
 
@@ -213,6 +218,29 @@ def place(stacks: tuple[str, ...], root: str) -> str:
                 return f", at {path.relative_to(root)}:{frame['line']} in {frame['function']}"
     # faulthandler writes a hundred frames, and those of nested imports are more.
     return ", still importing its packages" if any("importlib._bootstrap" in stack for stack in stacks) else ""
+
+
+PLACE = re.compile(r"^place (\d+)$", re.MULTILINE)
+"""The first line of a process's stacks: which of several it is (`child/interruption.py`)."""
+COLLECTIVE = re.compile(
+    r'^ *File "[^"]*/(?:torch/distributed|torch_xla)/[^"]*", line \d+,? in '
+    r"(barrier|\w*all_reduce|\w*reduce|broadcast\w*|all_gather\w*|gather\w*|scatter\w*|all_to_all\w*|recv|send"
+    r"|rendezvous|mesh_reduce|init_process_group|wait)$",
+    re.MULTILINE,
+)
+"""A collective that a process waits in."""
+
+
+def places(facts: Facts) -> str:
+    """Where a script was when its time was over: of several processes each that is known, with its collective."""
+    told = []
+    for stack in sorted(facts.stacks, key=lambda stack: int((PLACE.search(stack) or ["", "0"])[1])):
+        where = place((stack,), facts.root)
+        waits = COLLECTIVE.search(stack)
+        if where:
+            rank = f" rank {match[1]}" if facts.workers > 1 and (match := PLACE.search(stack)) else ""
+            told.append(f"{rank}{where[1:]}{f', in {waits[1]}' if waits else ''}")
+    return "," + ";".join(dict.fromkeys(told)) if told else ""
 
 
 def count(number: int, noun: str) -> str:

@@ -128,7 +128,11 @@ def prefix_added(source: Source) -> Iterator[list[Edit]]:
 @kind(7)
 def map_location_lost(source: Source) -> Iterator[list[Edit]]:
     """A checkpoint of CUDA tensors is loaded as it is."""
+    used = "".join(source.said(one) for one in source.calls(".load_state_dict", ".to"))
     for call in source.calls("torch.load"):
+        names = [source.said(one) for one in (call, *getattr(source.parents[call], "targets", ()))]
+        if not any(name in used for name in names):
+            continue  # data, perhaps, which nobody says was written on CUDA
         if place := keyword(call, "map_location"):
             others = [source.said(one) for one in (*call.args, *call.keywords) if one is not place]
             yield [source.replace(call, f"torch.load({', '.join(others)})")]

@@ -10,6 +10,11 @@ from tests.judge_mutants.planting import Source
 from tests.judge_mutants.texts import Edit
 
 
+def _data_of_its_own(source: Source) -> bool:
+    """Whether the processes train on other data: what a loader gives, not numbers that all draw alike."""
+    return bool(source.calls("DataLoader", ".DataLoader", "pl.MpDeviceLoader"))
+
+
 def _steps(source: Source) -> Iterator[ast.Expr]:
     for one in source.said_alone("xm.optimizer_step", "xm.reduce_gradients"):
         if source.loops(one):
@@ -20,6 +25,9 @@ def _steps(source: Source) -> Iterator[ast.Expr]:
 def rendezvous_on_the_first(source: Source) -> Iterator[list[Edit]]:
     """One process waits for the others."""
     for one in source.said_alone("xm.rendezvous"):
+        tests = [source.said(around.test) for around in source.above(one) if isinstance(around, ast.If)]
+        if any(word in test for word in ("rank", "ordinal") for test in tests):
+            continue  # the first alone comes here, or all others
         yield source.wrap(one, "if xm.is_master_ordinal():")
 
 
@@ -123,7 +131,7 @@ def save_on_the_first(source: Source) -> Iterator[list[Edit]]:
 @kind(6, parallel=True, target="smtc")
 def save_of_the_best(source: Source) -> Iterator[list[Edit]]:
     """A process saves when its own loss is the least so far."""
-    for loop in source.training:
+    for loop in source.training if _data_of_its_own(source) else ():
         for backward, loss in source.backwards:
             outer = source.loops(loop)
             if source.loops(backward)[:1] == [loop] and outer:
@@ -135,7 +143,7 @@ def save_of_the_best(source: Source) -> Iterator[list[Edit]]:
 @kind(6, parallel=True)
 def meeting_at_the_best(source: Source) -> Iterator[list[Edit]]:
     """The processes meet when their own loss is the least so far."""
-    for loop in source.training:
+    for loop in source.training if _data_of_its_own(source) else ():
         for backward, loss in source.backwards:
             outer = source.loops(loop)
             if source.loops(backward)[:1] == [loop] and outer:
@@ -156,7 +164,7 @@ def pending_sum_read_by_one(source: Source) -> Iterator[list[Edit]]:
 @kind(6, parallel=True, breaks="below")
 def skipped_on_its_own_loss(source: Source) -> Iterator[list[Edit]]:
     """A process whose own loss is too large goes on to the next batch."""
-    for one in _steps(source):
+    for one in _steps(source) if _data_of_its_own(source) else ():
         for backward, loss in source.backwards:
             if backward in source.body(one):
                 yield [source.before(backward, f"if {loss}.item() > 100:", "    continue")]
@@ -165,7 +173,7 @@ def skipped_on_its_own_loss(source: Source) -> Iterator[list[Edit]]:
 @kind(6, parallel=True, breaks="below")
 def stopped_on_its_own_loss(source: Source) -> Iterator[list[Edit]]:
     """A process whose own loss is small enough ends its epochs."""
-    for loop in source.training:
+    for loop in source.training if _data_of_its_own(source) else ():
         for backward, loss in source.backwards:
             if source.loops(backward)[:1] == [loop] and source.loops(loop):
                 yield [source.after(loop, f"if {loss}.item() < 0.01:", "    break")]

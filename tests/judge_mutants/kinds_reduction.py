@@ -35,8 +35,13 @@ def reduction_lost(source: Source) -> Iterator[list[Edit]]:
         yield [edit for one, own in stepped for edit in _instead(source, one, *own)]
 
 
+_AVERAGING = ("DistributedDataParallel", "DDP(", "hvd.", "all_reduce", "DataParallel")
+
+
 def _in_two(source: Source, *between: str) -> Iterator[list[Edit]]:
     """The parameters of an optimizer in two of them, and the second stepped after the first."""
+    if "xm." not in source.text and not any(word in source.text for word in _AVERAGING):
+        return  # an original that averages nothing
     for made, network, given in source.optimizers:
         name = source.said(made.targets[0])
         for one in source.said_alone("xm.optimizer_step", f"{name}.step"):
@@ -176,5 +181,8 @@ def own_parameters_averaged(source: Source) -> Iterator[list[Edit]]:
 @kind(2, parallel=True)
 def weights_not_made_equal(source: Source) -> Iterator[list[Edit]]:
     """The weights the processes begin with are not sent from one to the others."""
+    seeds = source.calls("torch.manual_seed")
+    if any("rank" not in source.said(one) for one in seeds):
+        return  # all processes draw the same weights
     for one in source.said_alone("xm.broadcast_master_param"):
         yield [source.delete(one)]

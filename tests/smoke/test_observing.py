@@ -12,7 +12,7 @@ import pytest
 from migrate.smoke.compare import compare
 from migrate.smoke.environments import Environment
 from migrate.smoke.record import Event, Pass, Run, Side
-from migrate.smoke.run import Job, run
+from migrate.smoke.run import Job, Limits, run
 
 pytestmark = pytest.mark.real_xla
 
@@ -151,3 +151,28 @@ def test_every_way_to_say_float32_means_float64(
     version: str, environment: Callable[[str], Environment], tmp_path: Path
 ) -> None:
     run_text(DOUBLE, Side.CUDA, environment(version), tmp_path, double=True)
+
+
+DEEP = """\
+import torch, torch_xla
+from torch import nn
+model = nn.Sequential(*(nn.Linear(4, 4) for _ in range(12))).to(torch_xla.device())
+average = [part.detach().clone() for part in model.parameters()]
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+for step in range(4):
+    optimizer.zero_grad()
+    loss = model(torch.ones(2, 4).to(torch_xla.device())).sum()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("steps", [None, 3])
+def test_reading_what_is_left_compiles_nothing(
+    steps: int | None, environment: Callable[[str], Environment], tmp_path: Path
+) -> None:
+    """Without a mark before it each of 24 parameters would compile the graph of all steps."""
+    limits = Limits(seconds=120, steps=steps)
+    left = run_text(DEEP, Side.XLA, environment("2.9"), tmp_path, limits=limits).first
+    assert (len(left.parameters), len(left.copies), left.graphs[-1].compiled) == (24, 1, 0)
+    assert left.reading == 0

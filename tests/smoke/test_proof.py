@@ -48,6 +48,7 @@ class Machine:
         self.backend = Backend.TORCH_XLA
         self.original = run_of(ORIGINAL)
         self.migrated = NEAR
+        self.in_double: Run | None = None
         self.too_much: Run | None = None
         self.lock = threading.Lock()
 
@@ -59,7 +60,8 @@ class Machine:
             self.jobs.append(job)
         if job.backend is Backend.REPLICAS and self.too_much is not None:
             return self.too_much
-        made = self.original if job.side is Side.CUDA else replace(self.migrated, backend=job.backend)
+        migrated = self.in_double if job.double and self.in_double is not None else self.migrated
+        made = self.original if job.side is Side.CUDA else replace(migrated, backend=job.backend)
         return replace(made, workers=made.workers * job.workers)
 
     def asked(self, side: Side) -> list[Job]:
@@ -80,13 +82,51 @@ def script(tmp_path: Path) -> Path:
     return tmp_path / "train.py"
 
 
+# --- float64 decides ---------------------------------------------------------------------------------------------
+
+
+def late(run: Run, factor: float) -> Run:
+    """A run whose last loss is another one."""
+    step, value = run.first.losses[-1]
+    return replace(run, workers=(replace(run.first, losses=(*run.first.losses[:-1], (step, value * factor))),))
+
+
+@pytest.mark.parametrize(("in_double", "verdict"), [(1.0, Verdict.PROVED), (1.1, Verdict.DIVERGED)])
+def test_a_late_difference_is_decided_in_float64(
+    machine: Machine, script: Path, in_double: float, verdict: Verdict
+) -> None:
+    machine.migrated, machine.in_double = late(run_of(ORIGINAL), 1.1), late(run_of(ORIGINAL), in_double)
+    found = prove(script, (), Options(target=XLA))
+    assert found.verdict is verdict
+    assert [job.double for job in machine.asked(Side.XLA)] == [False, True]
+    assert {job.perturb for job in machine.asked(Side.CUDA) if job.double} == {0.0, 1e-15}
+    (pair,) = found.pairs
+    assert "in float32 loss of step 20" in pair.settled
+    assert pair.comparison is not None
+    assert (pair.comparison.loss_difference > 0.01) is (verdict is Verdict.DIVERGED), "figures are the verdict's"
+
+
+def test_where_float64_cannot_run_float32_stands_and_says_so(machine: Machine, script: Path) -> None:
+    machine.migrated, machine.in_double = late(run_of(ORIGINAL), 1.1), FAILED
+    found = prove(script, (), Options(target=XLA))
+    assert found.verdict is Verdict.DIVERGED
+    assert "float64 could not decide: the migrated script failed: exit status 1" in found.pairs[0].settled
+
+
+def test_a_first_loss_that_differs_is_no_rounding(machine: Machine, script: Path) -> None:
+    machine.migrated = run_of(((0, 9.9), *ORIGINAL[1:]))
+    assert prove(script, (), Options(target=XLA)).verdict is Verdict.DIVERGED
+    assert not any(job.double for job in machine.jobs)
+
+
 # --- which runs ---------------------------------------------------------------------------------------------------
 
 
-def test_the_original_runs_twice_and_the_migrated_once(machine: Machine, script: Path) -> None:
+def test_the_original_runs_twice_and_disturbed_and_the_migrated_once(machine: Machine, script: Path) -> None:
     found = prove(script, ("--lr", "1"), Options(target=XLA, steps=5))
     assert found.verdict is Verdict.PROVED
-    plain, disturbed = machine.asked(Side.CUDA)
+    plain, again, disturbed = machine.asked(Side.CUDA)
+    assert again == plain
     assert (plain.perturb, plain.threads, plain.replaced) == (0.0, 1, {})
     assert (disturbed.perturb, disturbed.threads) == (1e-7, 2)
     (migrated,) = machine.asked(Side.XLA)
@@ -143,7 +183,7 @@ def test_several_processes_for_a_script_that_starts_them(machine: Machine) -> No
     one, two = machine.asked(Side.SMTC)
     assert (one.backend, one.workers, one.launch) == (Backend.TORCH_XLA, 1, Launch.MP_FN)
     assert (two.backend, two.workers, two.version, two.predict) == (Backend.STANDIN, 2, "1.13", False)
-    assert [job.workers for job in machine.asked(Side.CUDA)] == [1, 1, 2]
+    assert [job.workers for job in machine.asked(Side.CUDA)] == [1, 1, 1, 2]
     assert "stand-in" in found.pairs[1].backend
 
 
@@ -170,7 +210,7 @@ def test_what_is_too_much_for_replicas_runs_on_the_stand_in(machine: Machine, be
 def test_the_ranks_of_a_one_process_original_have_only_to_agree(machine: Machine) -> None:
     machine.migrated = with_parameter(NEAR, 1.0)
     found = prove(SCRIPTS / "data_parallel" / "case.py", (), Options(target=SMTC))
-    assert [job.workers for job in machine.asked(Side.CUDA)] == [1, 1]
+    assert [job.workers for job in machine.asked(Side.CUDA)] == [1, 1, 1]
     assert [(pair.workers, pair.ranks_only, pair.original is None) for pair in found.pairs] == [
         (1, False, False),
         (2, True, True),

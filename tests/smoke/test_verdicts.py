@@ -167,3 +167,30 @@ def test_other_ends() -> None:
     assert explain(replace(FACTS, status=3)) == "ended with exit status 3"
     assert explain(replace(FACTS, status=1, output="one\nno GPU found\n")) == "ended with exit status 1: no GPU found"
     assert len(explain(replace(FACTS, status=1, output="x" * 5000))) < 400
+
+
+STOOD = """\
+place {rank}
+Current thread 0x00007f (most recent call first):
+  File "/venv/lib/python3/site-packages/torch/distributed/distributed_c10d.py", line 2938 in all_reduce
+  File "/venv/lib/python3/site-packages/torch/distributed/c10d_logger.py", line 81 in wrapper
+  File "/home/me/project/train.py", line {line} in step
+"""
+
+
+def test_a_time_out_names_each_rank_its_line_and_its_collective() -> None:
+    stacks = (STOOD.format(rank=1, line=14), STOOD.format(rank=0, line=12).replace("all_reduce", "helper"))
+    facts = replace(FACTS, cause=Cause.TIME, status=None, steps=3, trained=2, workers=2, stacks=stacks)
+    assert explain(facts) == (
+        "had not ended after 120 s, with 3 optimizer steps done, rank 0 at train.py:12 in step; rank 1 at train.py:14 "
+        "in step, in all_reduce; --timeout gives it longer"
+    )
+
+
+def test_all_modules_that_are_missing_are_named_at_once() -> None:
+    output = TRACEBACK.format("ModuleNotFoundError: No module named 'timm.layers'")
+    facts = replace(FACTS, output=output, missing=("apex_extra", "timm", "wandb"))
+    assert explain(facts) == (
+        "needs the modules timm.layers, apex_extra, wandb, which /usr/bin/python3 does not have; install them there, "
+        "or name the folder that has them with --root"
+    )

@@ -82,6 +82,7 @@ def module(machine: Machine, site: Site) -> Value:
     for one in each_parameter(machine, parameters(machine, made)):
         one.site = site
         machine.heap.write(one, "@device", ANYWHERE)
+        machine.heap.write(one, "@own", False)
     return made
 
 

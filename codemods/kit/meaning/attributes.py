@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from codemods.kit.meaning.choices import key_of, make_choice, picked
 from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.parameters import ANYWHERE, device_kind
-from codemods.kit.meaning.record import HAS, Finding, Verdict
+from codemods.kit.meaning.parameters import ANYWHERE, device_kind, place
+from codemods.kit.meaning.record import HAS, READ, Finding, Verdict
 from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is_unknown, swap_data
 from codemods.kit.meaning.texts import text_of
 from codemods.kit.meaning.values import (
@@ -18,6 +19,7 @@ from codemods.kit.meaning.values import (
     LOADED,
     REST,
     UNBOUND,
+    UNPLACED,
     VARYING,
     Bound,
     Choice,
@@ -33,9 +35,12 @@ from codemods.kit.meaning.values import (
     Taints,
     Value,
     container,
+    is_a,
     item_key,
 )
 
+PREFIX = "startswith"
+"""The first part of the key of an answer whether a text begins with another."""
 STORED = "?"
 """The first part of the field's name where an attribute's own name is not known."""
 
@@ -201,8 +206,13 @@ def _sent(machine: Machine, value: Obj, name: str, given: tuple[Value, ...]) -> 
     if where is None:
         return value
     traits = gather(machine, (value,))
+    if UNPLACED in traits.taints and not machine.cuda:
+        message = "what was written on CUDA cannot be read without a map_location"
+        machine.record.add(Finding(READ, Verdict.OPEN, machine.site, message, value.site, machine.chain()))
     made = machine.unknown(f"{name}() of what is not known", traits.taints, traits.deps)
     made.fields.update({"@device": where, _SENT: True})
+    for part in [one for one in value.fields.values() if is_a(one, "torch.nn.Module")]:
+        place(machine, part, where)
     if machine.facts.settle(value.fields.get("@device")) != where:
         machine.heap.write(value, "@device", None)
     return made
@@ -221,6 +231,7 @@ def _taken_for_module(machine: Machine, value: Obj, name: str) -> Value:
         ANYWHERE if _SENT in value.fields else machine.facts.settle(value.fields.get("@device"))
     )
     parameter.site = value.site
+    parameter.fields["@own"] = False  # somebody hands it in: equal or not, nobody sees it here
     value.fields["weight"] = parameter
     return machine.attribute(value, name)
 
@@ -353,7 +364,9 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
         return machine.call(method, owner, key)
     if is_tensor(owner):
         _indexed(machine, owner, key)
-        return combine(machine, (owner, key), meets=machine.facts.settle(owner.fields.get("@device")) != "cpu")
+        sliced = any(isinstance(one, Obj) and one.cls == "slice" for one in (key if isinstance(key, tuple) else (key,)))
+        elsewhere = machine.facts.settle(owner.fields.get("@device")) != "cpu"
+        return combine(machine, (owner, key), meets=elsewhere, keeps=sliced)
     _strip(machine, gather(machine, (owner,)).taints, key)
     field = Item(item_key(key))
     return (
@@ -364,8 +377,18 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
 def _strip(machine: Machine, taints: Taints, key: Value) -> None:
     """Note that a first part is taken off a key of a checkpoint."""
     if LOADED in taints and isinstance(key, Obj) and key.cls == "slice":
-        if isinstance(key.fields["start"], int) and key.fields["start"] > 0 and key.fields["stop"] is None:
-            machine.happen("strip")
+        start = key.fields["start"]
+        if isinstance(start, int) and key.fields["stop"] is None and start in _prefixes(machine):
+            asked = any(isinstance(one, tuple) and one[0] == PREFIX and held for one, held in machine.facts.assumed)
+            machine.happen("unprefixed" if asked else "strip")
+
+
+def _prefixes(machine: Machine) -> set[int]:
+    """How long the names are that begin with `module.`, as far as the code that runs writes them."""
+    function = machine.frame.function
+    tree = function.node if function else machine.library.trees.get(machine.frame.path)
+    texts = (one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)) if tree else ()
+    return {len("module."), *(len(one) for one in texts if isinstance(one, str) and one.startswith("module."))}
 
 
 def _indexed(machine: Machine, owner: Obj, key: Value) -> None:
@@ -477,5 +500,16 @@ def _set_element(machine: Machine, owner: Obj, key: Value, new: Value) -> None:
     if isinstance(key, int) and isinstance(elements, tuple) and -len(elements) <= key < len(elements):
         at = key % len(elements)
         machine.heap.write(owner, ELEMENTS, (*elements[:at], new, *elements[at + 1 :]))
+    elif isinstance(key, Obj) and key.cls == "slice":
+        _set_slice(machine, owner, key, machine.elements(new))
     else:
         machine.heap.write(owner, REST, new)
+
+
+def _set_slice(machine: Machine, owner: Obj, key: Obj, new: list[Value]) -> None:
+    """`owner[a:b] = new`: all of it, or elements that are not listed."""
+    if all(key.fields[name] in (None, 0) for name in ("start", "stop", "step")):
+        machine.heap.write(owner, ELEMENTS, tuple(new))
+        machine.heap.write(owner, REST, ABSENT)
+    elif new:
+        machine.heap.write(owner, REST, make_choice([(frozenset(), one) for one in new]))

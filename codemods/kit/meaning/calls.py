@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from codemods.kit.meaning.attributes import bind
+from codemods.kit.meaning.attributes import PREFIX, bind
 from codemods.kit.meaning.choices import key_of
 from codemods.kit.meaning.machine import MAX_DEPTH, MAX_NESTED, MAX_RECURSION, Dead, Frame, Machine, Path, Returned
 from codemods.kit.meaning.names import names_of
@@ -109,9 +109,11 @@ def _again(machine: Machine, function: Function, arguments: Sequence[Value]) -> 
 
 def frame_of(function: Function, scope: Scope) -> Frame:
     """The frame in which a function's body runs."""
-    fields = function.module.fields
-    line = getattr(function.node, "lineno", 0)
-    return Frame(scope, function.module, fields.get("__path__", ""), function, bool(fields.get("__model__")), line=line)
+    fields, names = function.module.fields, names_of(function.node)
+    frame = Frame(scope, function.module, fields.get("__path__", ""), function, bool(fields.get("__model__")))
+    frame.line = function.node.lineno
+    frame.foreign = names.globals | names.nonlocals
+    return frame
 
 
 def run_body(machine: Machine, function: Function, scope: Scope) -> Value:
@@ -258,11 +260,15 @@ def call_unknown(machine: Machine, function: Value, arguments: Sequence[Value], 
     why = function.fields.get("@why", "") if isinstance(function, Obj) and is_unknown(function) else "a value"
     if str(why).startswith(("replace of", "removeprefix of")) and LOADED in gather(machine, (function,)).taints:
         machine.happen("unprefixed")
+    if str(why).startswith("startswith of") and isinstance(function, Obj):
+        return Sym((PREFIX, function.serial), gather(machine, (function,)).taints)
     return unread(machine, f"{why or 'a value'} is called", (function, *arguments, *keywords.values()))
 
 
 def unread(machine: Machine, why: str, given: Sequence[Value]) -> Value:
     """What comes of handing values to something that is not read."""
+    if "seed" in why:
+        machine.heap.write(machine.world, "seeded", True)
     watch(machine, given, why)
     traits = gather(machine, given)
     deps = traits.deps | modules_deps(machine, given)
@@ -295,4 +301,5 @@ def watch(machine: Machine, given: Sequence[Value], why: str) -> None:
         if kind is None and "gradient" in gather(machine, (value,)).taints:
             kind = "gradients"
         if kind is not None:
-            machine.record.events.append(Event("lost", machine.site, machine.chain(), about=(kind, why)))
+            about = (kind, why, getattr(value, "site", None))
+            machine.record.events.append(Event("lost", machine.site, machine.chain(), about=about))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -29,8 +28,7 @@ MAX_OPTIONS = 6
 """A choice of more is not followed: what joins it is unknown."""
 
 
-@dataclass(frozen=True)
-class Truth:
+class Truth(NamedTuple):
     """Whether a value counts as true. `value` is None when not known; then `key` is true exactly when `when` holds."""
 
     value: bool | None
@@ -102,6 +100,8 @@ class Facts:
 
     def bound(self, value: Value) -> Value:
         """The value without the options in which there is none; ABSENT when nothing is left."""
+        if type(value) is not Choice:
+            return ABSENT if value is UNBOUND else value
         value = self.settle(value)
         if value is UNBOUND:
             return ABSENT
@@ -112,7 +112,7 @@ class Facts:
 
     def settle(self, value: Value) -> Value:
         """The value without options that cannot be on this path."""
-        if not isinstance(value, Choice):
+        if type(value) is not Choice:
             return value
         options = [option for option in value.options if self.allow(option[0])]
         if options and all(one is options[0][1] for _, one in options):

@@ -9,6 +9,7 @@ from codemods.kit.meaning.attributes import get_item, set_item
 from codemods.kit.meaning.expressions import update
 from codemods.kit.meaning.loops import elements_of
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.tensors import is_tensor
 from codemods.kit.meaning.values import (
     ABSENT,
     ELEMENTS,
@@ -57,6 +58,8 @@ def _list_init(machine: Machine, self: Obj, given: Value = None) -> None:
 
 def _append(machine: Machine, self: Obj, value: Value) -> None:
     add(machine, self, value)
+    if is_tensor(value := machine.facts.settle(value)) and value.fields.get("@deps"):
+        machine.happen("kept graph", machine.loops_since(self))
 
 
 def _extend(machine: Machine, self: Obj, values: Value) -> None:

@@ -19,9 +19,11 @@ from codemods.kit.meaning.values import (
     Function,
     Item,
     Obj,
+    Site,
     Sym,
     Taints,
     Value,
+    class_name,
     container,
     is_a,
 )
@@ -103,8 +105,28 @@ def batch(machine: Machine, loader: Obj) -> Value:
     words = [repr(one.key) if isinstance(one, Sym) else "" for one in sizes]
     divided = [one.count("world size") + one.count("device count") for one in words]
     happen(machine, "fetch", (loader.site, shares, loader.serial, several(machine), (min(divided), max(divided))))
+    happen(machine, "order", (loader.site, loader.serial, _shuffled(machine, loader), _sampler(machine, loader)))
     made = _collated(machine, loader, taints)
     return machine.new("list", {"[*]": made})
+
+
+def _sampler(machine: Machine, loader: Obj) -> Site | None:
+    """Where what hands out a loader's shares was made, if something does."""
+    every = options_of(machine.facts, loader.fields.get("sampler"))
+    found = [one.site for one in every if is_a(one, "torch.utils.data.distributed.DistributedSampler")]
+    return found[0] if found else None
+
+
+def _shuffled(machine: Machine, loader: Obj) -> bool | None:
+    """Whether a loader mixes its data; None where that is not known."""
+    sampler = machine.facts.settle(loader.fields.get("sampler"))
+    kind = class_name(sampler)
+    if kind in ("RandomSampler", "WeightedRandomSampler", "SubsetRandomSampler", "SequentialSampler"):
+        return kind != "SequentialSampler"
+    if kind not in ("Sampler", "DistributedSampler") or loader.fields.get("batch_sampler") is not None:
+        return None
+    asked = machine.facts.settle((loader if kind == "Sampler" else sampler).fields.get("shuffle"))
+    return bool(asked) if asked is None or isinstance(asked, bool) else None
 
 
 def _collated(machine: Machine, loader: Obj, taints: Taints) -> Value:

@@ -5,22 +5,24 @@ from __future__ import annotations
 import ast
 import contextlib
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from codemods.kit.meaning import assumed, graph, primitives, python
+from codemods.kit.meaning import assumed, graph, primitives
 from codemods.kit.meaning.attributes import get_attribute
 from codemods.kit.meaning.calls import call_value
 from codemods.kit.meaning.expressions import EXPRESSIONS
 from codemods.kit.meaning.loops import iterate
-from codemods.kit.meaning.machine import MAX_STEPS, MAX_UNCALLED, Dead, Frame, Machine, Spent
+from codemods.kit.meaning.machine import MAX_STEPS, MAX_UNCALLED, Dead, Machine, Spent
 from codemods.kit.meaning.modules import MODELS, Program, new_module, run_module
 from codemods.kit.meaning.parts import Watcher
 from codemods.kit.meaning.record import Event, Record
 from codemods.kit.meaning.statements import STATEMENTS
-from codemods.kit.meaning.values import ABSENT, RANK, ClassValue, Function, Obj, Scope, Site, Sym, Value
+from codemods.kit.meaning.stock import MADE, Stock, nowhere
+from codemods.kit.meaning.values import ABSENT, RANK, ClassValue, Function, Sym, Value
 
 MAX_ENTRIES = 3
 """As many entries may take all that an entry may; what is left after that is little."""
@@ -60,12 +62,27 @@ class Execution:
     spent: bool = False
     """Whether the work it may take was not enough."""
     steps: int = 0
+    legacy: bool = False
+    """Whether it ran for torch_xla 1.x."""
 
     @property
     def called(self) -> list[Event]:
         """The events of what the entries run, without what nobody calls."""
         events = self.record.events
         return events[: next((at for at, one in enumerate(events) if one.kind == "uncalled"), len(events))]
+
+    def finished(self, kind: str) -> list[Event]:
+        """The events of a kind in what was executed to its end."""
+        found: list[Event] = []
+        running: list[Event] = []
+        for event in self.record.events:
+            if event.kind in ("end", "uncalled"):
+                found += running
+            if event.kind in ("end", "uncalled", "spent"):
+                running = []
+            elif event.kind == kind:
+                running.append(event)
+        return found + running
 
     @property
     def calls_training(self) -> bool:
@@ -78,22 +95,29 @@ class Execution:
 
 def machine_for(program: Program, cuda: bool, legacy: bool) -> Machine:
     """A machine with nothing run on it."""
-    machine = Machine(program, cuda)
+    machine = _bare_machine(program, cuda, legacy, MADE)
+    key = " ".join(map(str, (cuda, legacy, *program.models)))
+    kept: dict[str, Stock] = _stocks.__dict__
+    if key not in kept:
+        models = Program({}, program.models)
+        kept[key] = Stock(_bare_machine(models, cuda, legacy), models)
+    kept[key].lend(machine, program)
+    for fact, truth in _WORLD_FACTS:
+        machine.facts.known[fact] = truth
+    return machine
+
+
+_stocks = threading.local()
+"""The stock of each kind of machine. Programs that are judged in several threads have their own."""
+
+
+def _bare_machine(program: Program, cuda: bool, legacy: bool, made: int = 0) -> Machine:
+    machine = Machine(program, cuda, made)
     machine.legacy = legacy
     machine.expressions, machine.statements = EXPRESSIONS, STATEMENTS
     machine.caller, machine.getter, machine.iterator = call_value, get_attribute, iterate
     machine.reader = lambda value: graph.read(machine, value, "bool()")
-    python.fill(machine)
     graph.start(machine)
-    program.primitives = primitives.module(machine)
-    models = program.load(machine, "builtins", _nowhere(machine))
-    if isinstance(models, Obj):
-        machine.builtins.update({name: one for name, one in models.fields.items() if not name.startswith("_")})
-    tensor = program.load(machine, "torch", _nowhere(machine))
-    if isinstance(tensor, Obj) and isinstance(tensor.fields.get("Tensor"), ClassValue):
-        machine.types["Tensor"] = tensor.fields["Tensor"]
-    for key, truth in _WORLD_FACTS:
-        machine.facts.known[key] = truth
     return machine
 
 
@@ -105,13 +129,9 @@ _WORLD_FACTS = (
     (("==", *sorted((("const", "int", 1), primitives.WORLD), key=repr)), False),
     (("==", *sorted((("const", "int", 0), primitives.WORLD), key=repr)), False),
     (primitives.WORLD, True),
+    *((("==", *sorted((("const", "int", -1), rank), key=repr)), False) for rank in (("rank",), ("local rank",))),
 )
-"""Where there are several processes there are more than one."""
-
-
-def _nowhere(machine: Machine) -> Frame:
-    scope = Scope(Site("", 0), machine.heap.serial(), None, frozenset())
-    return Frame(scope, scope, "", model=True)
+"""Where there are several processes there are more than one, and each has its number."""
 
 
 def execute(
@@ -127,8 +147,8 @@ def execute(
     """Execute a program.
 
     `trees`: its files by path. `entries`: those that are run, in order; an `_mp_fn` in them that they do not launch
-    themselves is what a launcher calls. `several`: functions that nobody calls run in several processes. `watcher`: who
-    is told what the program's expressions are.
+    themselves is what the launcher of torch_xla 1.x calls. `several`: functions that nobody calls run in several
+    processes. `watcher`: who is told what the program's expressions are.
     """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
@@ -143,7 +163,7 @@ def execute(
 
 
 def _execute(machine: Machine, program: Program, entries: Sequence[str], several: bool) -> Execution:
-    result = Execution(machine.record)
+    result = Execution(machine.record, legacy=machine.legacy)
     left = MAX_ENTRIES * MAX_STEPS
     for path in entries:
         machine.most = max(min(left - result.steps, MAX_STEPS), MAX_UNCALLED)
@@ -180,7 +200,7 @@ def _run_entry(machine: Machine, program: Program, path: str) -> None:
     with contextlib.suppress(Dead):
         run_module(machine, frame, tree)
     started = module.fields.get("_mp_fn", ABSENT)
-    if isinstance(started, Function) and id(started.node) not in machine.ran:
+    if machine.legacy and isinstance(started, Function) and id(started.node) not in machine.ran:
         machine.heap.write(machine.world, "several", True)
         machine.record.events.append(Event("launch", machine.site))
         _attempt(machine, started, (Sym(("rank",), frozenset({RANK})),))
@@ -210,7 +230,7 @@ def _run_if_uncalled(machine: Machine, function: Function, several: bool, cls: C
     if cls is not None and "staticmethod" not in function.marks:
         receiver = (cls,) if "classmethod" in function.marks else (_instance(machine, cls),)
     machine.record.events.append(Event("uncalled", machine.site, about=function.name))
-    with machine.entered(_nowhere(machine)):
+    with machine.entered(nowhere(machine)):
         given = assumed.arguments(machine, function, len(receiver))
     _attempt(machine, function, receiver, **given)
 
@@ -218,7 +238,7 @@ def _run_if_uncalled(machine: Machine, function: Function, several: bool, cls: C
 def _instance(machine: Machine, cls: ClassValue) -> Value:
     start = cls.find("__init__")
     try:
-        with machine.entered(_nowhere(machine)):
+        with machine.entered(nowhere(machine)):
             given = assumed.arguments(machine, start, 1) if isinstance(start, Function) else {}
             return machine.call(cls, **given)
     except Dead:

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from codemods.kit.meaning.attributes import get_item, set_item
+from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.loops import comprehension
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import assign, lookup, names_of
@@ -207,7 +208,7 @@ def text(machine: Machine, node: ast.JoinedStr) -> Value:
     for one in node.values:
         value = machine.evaluate(one.value if isinstance(one, ast.FormattedValue) else one)
         if isinstance(value, Obj) and getattr(value.cls, "name", "") == "Tensor":
-            machine.call(machine.attribute(value, "item"))
+            read(machine, value, "formatting")
         else:
             tell(machine, value)
         taints |= value.taints if isinstance(value, Sym) else frozenset()

@@ -35,6 +35,7 @@ class Least(int):
 def start(machine: Machine) -> None:
     """The state of a device on which nothing ran."""
     machine.world.fields.update(pending=May(), generation=May({0}), several=False, no_sync=False, no_grad=False)
+    machine.world.fields["seeded"] = False
     machine.world.fields.update(marks=Least(0), steps=Least(0), reads=May(), closures=Waiting())
 
 
@@ -136,6 +137,8 @@ def collective(machine: Machine, name: str, *values: Value) -> None:
     if machine.cuda:
         return
     for one in gather(machine, values).tensors:
+        if "@replaced" in one.fields:
+            continue  # what steps those of before a move says so
         if is_tensor(one) and machine.facts.settle(one.fields.get("@device")) == "cpu":
             say(
                 machine,

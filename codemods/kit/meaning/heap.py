@@ -7,8 +7,7 @@ wrote. Variables are fields of their scope's object, so that they join like ever
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from codemods.kit.meaning.values import ABSENT, ELEMENTS, Obj, Value
 
@@ -16,8 +15,7 @@ Place = tuple[Obj, Any]
 """An object and the name of a field."""
 
 
-@dataclass(frozen=True)
-class Writes:
+class Writes(NamedTuple):
     """What one path wrote since a mark, and what stood there before."""
 
     now: dict[Place, Value]
@@ -38,9 +36,9 @@ NOWHERE = Mark(0)
 class Heap:
     """The journal of all changes."""
 
-    def __init__(self) -> None:
+    def __init__(self, made: int = 0) -> None:
         self._journal: list[tuple[Obj, Any, Value]] = []
-        self._serial = 0
+        self._serial = made
 
     def serial(self) -> int:
         """A number no other object has."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from codemods.kit.meaning import parameters
-from codemods.kit.meaning.graph import happen, no_grad
+from codemods.kit.meaning import parameters, steps
+from codemods.kit.meaning.choices import options_of
+from codemods.kit.meaning.graph import happen, no_grad, taints_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.tensor_primitives import absorb, forwarded, leaf
 from codemods.kit.meaning.tensors import NO_DEPS, new_tensor
-from codemods.kit.meaning.values import NO_TAINTS, ClassValue, Function, Obj, Primitive, Value
+from codemods.kit.meaning.values import FROZEN, NO_TAINTS, ClassValue, Function, Obj, Primitive, Value
 
 
 def call_module(machine: Machine, module: Obj, *given: Value, **more: Value) -> Value:
@@ -34,7 +35,8 @@ def layer_of(machine: Machine, kind: ClassValue, *names: str) -> Primitive:
                 machine.heap.write(module, name, new_tensor(machine, where, scalar=False))
                 machine.heap.write(module, ("buffer", name), True)
             else:
-                parameter = machine.new(kind, {**fields, "@grad": "none", "@averages": False})
+                own = steps.begins_alone(machine)
+                parameter = machine.new(kind, {**fields, "@grad": "none", "@averages": False, "@own": own})
                 machine.heap.write(module, name, parameter)
 
     return Primitive("__init__", start)
@@ -44,11 +46,17 @@ def batch_norm(machine: Machine, module: Obj, *given: Value, **more: Value) -> V
     """Batch norm: its statistics take part of the batch while it trains."""
     training = machine.truth(machine.attribute(module, "training"))
     statistics = machine.attribute(module, "running_mean")
+    made = leaf(machine, module, *given)
     if not no_grad(machine):
-        machine.branch(
-            training, lambda: absorb(machine, statistics, *given), lambda: happen(machine, "frozen batch norm")
-        )
-    return leaf(machine, module, *given)
+        machine.branch(training, lambda: absorb(machine, statistics, *given), lambda: _freeze(machine, made))
+    return made
+
+
+def _freeze(machine: Machine, made: Value) -> None:
+    """What batch norm in eval mode makes: a backward that comes through it is told by the taint."""
+    happen(machine, "frozen batch norm")
+    for one in options_of(machine.facts, made):
+        machine.heap.write(one, "@taints", taints_of(one) | {(FROZEN, machine.site)})
 
 
 PRIMITIVES: dict[str, Any] = {"call_module": call_module, "layer_of": layer_of, "batch_norm": batch_norm}

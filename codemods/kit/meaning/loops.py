@@ -9,7 +9,9 @@ from typing import Any
 
 from codemods.kit.meaning.attributes import set_item
 from codemods.kit.meaning.calls import frame_of
+from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import Least, sure_counts
+from codemods.kit.meaning.graph import mark as graph_mark
 from codemods.kit.meaning.heap import Mark
 from codemods.kit.meaning.machine import Dead, Loop, Machine, Path
 from codemods.kit.meaning.names import names_of
@@ -50,7 +52,7 @@ class Enough(Exception):
 
 def run_iteration(machine: Machine, loop: Loop, body: Callable[[], Any]) -> None:
     """One iteration of a loop. Raises Dead when no path reaches the loop's next iteration."""
-    loop.iteration = machine.heap.mark()
+    loop.iteration, loop.began = machine.heap.mark(), machine.heap.serial()
     assumed = machine.facts.mark()
     tainted = len(machine.facts.taints)
     machine.facts.taints.append(loop.differs)
@@ -320,6 +322,16 @@ def run_generator(machine: Machine, running: Running, each: Callable[[Value], No
                 raise
             machine.heap.undo(frame.mark)
             machine.join(frame.returns)
+
+
+def run_out(machine: Machine, iterator: Value) -> None:
+    """The `next()` that finds no element any more: a device loader marks before it raises."""
+    for one in options_of(machine.facts, iterator):
+        inner = machine.facts.settle(one.fields.get("of")) if isinstance(one, Obj) and one.cls == "iterator" else one
+        owner = inner.function.owner if isinstance(inner, Running) else None
+        if owner is not None and owner.name == "MpDeviceLoader" and not machine.cuda:
+            graph_mark(machine)
+            return
 
 
 def take(machine: Machine, running: Running, skip: int) -> Value:

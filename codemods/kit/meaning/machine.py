@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 from codemods.kit.meaning.choices import Fact, Facts, Truth, make_choice, truth
 from codemods.kit.meaning.heap import NOWHERE, Heap, Mark, Writes
@@ -44,6 +44,8 @@ MAX_NESTED = 8
 if TYPE_CHECKING:
     from codemods.kit.meaning.parts import Watcher
 
+_NO_SITE, _NOT_YET = Site("", 0), Site("", -1)
+
 
 class Dead(Exception):
     """The path that runs has ended: it returned, left a loop, or the program stopped."""
@@ -64,8 +66,7 @@ class Spent(Exception):
     """The work one entry point may take is done."""
 
 
-@dataclass(frozen=True)
-class Path:
+class Path(NamedTuple):
     """One way through a piece of the program."""
 
     conditions: frozenset[Fact]
@@ -73,7 +74,7 @@ class Path:
     value: Value = None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Loop:
     """A loop in progress."""
 
@@ -85,11 +86,13 @@ class Loop:
     breaks: list[Path] = field(default_factory=list)
     continues: list[Path] = field(default_factory=list)
     number: int = 0
+    began: int = 0
+    """What is made in the present iteration has a higher serial number."""
     differs: Taints = NO_TAINTS
     """Why some processes may have left it while others go on."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Frame:
     """A call in progress, or a module that is executed."""
 
@@ -107,10 +110,23 @@ class Frame:
     consumer: Callable[[Value], None] | None = None
     """What is done with the elements a generating function yields."""
     yielded: list[Value] = field(default_factory=list)
+    foreign: frozenset[str] = frozenset()
+    """Names that it assigns and another scope holds: those of its `global` and `nonlocal` statements."""
+    _site: Site = _NOT_YET
+
+    @property
+    def site(self) -> Site:
+        """The line that runs in it."""
+        if self._site.line != self.line:
+            self._site = Site(self.path, self.line, self.function.name if self.function else "")
+        return self._site
 
 
 class Library(Protocol):
     """What finds modules: the program's own files and the models."""
+
+    trees: Mapping[str, ast.Module]
+    """The program's own files by path."""
 
     def load(self, machine: Machine, name: str, importer: Frame) -> Value:
         """The module of that absolute name, executed."""
@@ -130,11 +146,11 @@ class Machine:
     watcher: Watcher | None = None
     """Who is told what the program's expressions are."""
 
-    def __init__(self, library: Library, cuda: bool) -> None:
+    def __init__(self, library: Library, cuda: bool, made: int = 0) -> None:
         self.library = library
         self.cuda = cuda
         """The program runs on CUDA (an original), not on XLA."""
-        self.heap = Heap()
+        self.heap = Heap(made)
         self.facts = Facts()
         self.record = Record()
         self.frames: list[Frame] = []
@@ -241,22 +257,28 @@ class Machine:
         """The line of the user's program that runs."""
         for frame in reversed(self.frames):
             if not frame.model:
-                return Site(frame.path, frame.line, frame.function.name if frame.function else "")
-        return Site("", 0)
+                return frame.site
+        return _NO_SITE
 
     def chain(self) -> tuple[Site, ...]:
         """The lines that lead to the one that runs, outermost first."""
-        sites = [Site(f.path, f.line, f.function.name if f.function else "") for f in self.frames if not f.model]
+        sites = [frame.site for frame in self.frames if not frame.model]
         return tuple(site for at, site in enumerate(sites) if at == 0 or site != sites[at - 1])
 
     def loops(self) -> tuple[Site, ...]:
         """The user's loops that run, outermost first."""
-        found = []
+        return tuple(site for site, _ in self._loops())
+
+    def loops_since(self, made: Obj) -> tuple[Site, ...]:
+        """Those of them whose present iteration is younger than an object."""
+        return tuple(site for site, loop in self._loops() if loop.began > made.serial)
+
+    def _loops(self) -> Iterator[tuple[Site, Loop]]:
         for frame in self.frames:
-            if not frame.model:
+            if frame.loops and not frame.model:
                 name = frame.function.name if frame.function else ""
-                found += [Site(frame.path, getattr(loop.node, "lineno", 0), name) for loop in frame.loops]
-        return tuple(found)
+                for loop in frame.loops:
+                    yield Site(frame.path, getattr(loop.node, "lineno", 0), name), loop
 
     def happen(self, kind: str, about: Any = None) -> None:
         """Write down an event."""

@@ -18,6 +18,8 @@ from codemods.kit.meaning.values import ABSENT, ELEMENTS, PLAIN, Obj, Primitive,
 if TYPE_CHECKING:
     from importlib.abc import Traversable
 
+    from codemods.kit.meaning.stock import Stock
+
 MODELS: Traversable = files("codemods") / "kit" / "models"
 _ENGINE = "meaning"
 """The module by which models reach the engine's primitives."""
@@ -88,6 +90,8 @@ class Program:
         self.models = models
         self.loaded: dict[str, Obj] = {}
         self.primitives: Value = None
+        self.stock: Stock | None = None
+        """Where the models are made; without it they are made here."""
 
     def load(self, machine: Machine, name: str, importer: Frame) -> Value:
         """The module of that absolute name, executed; ABSENT when it is not read."""
@@ -99,6 +103,8 @@ class Program:
                 return self._execute(machine, found, name, self.trees[found], False)
         for root in self.models:
             file = _model_file(root, name)
+            if file is not None and self.stock is not None:
+                return self.stock.load(name)
             if file is not None:
                 return self._execute(machine, f"model:{name}", name, _model_tree(file), True)
         if name.partition(".")[0] in plain_names():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from codemods.kit.meaning.machine import Dead, Machine
 from codemods.kit.meaning.record import BOUND, Finding, Verdict
-from codemods.kit.meaning.values import ABSENT, Choice, Scope, Value
+from codemods.kit.meaning.values import ABSENT, UNBOUND, Choice, Scope, Value
 
 
 @dataclass(frozen=True)
@@ -84,16 +84,15 @@ def _collect(node: ast.AST) -> Names:
 
 def scope_of(machine: Machine, name: str, scope: Scope) -> Scope:
     """The scope that binds a name which is assigned in `scope`."""
-    function = machine.frame.function
-    said = names_of(function.node) if function is not None else None
-    if said is not None and name in said.globals:
+    frame = machine.frame
+    if name not in frame.foreign or frame.function is None:
+        return scope
+    if name in names_of(frame.function.node).globals:
         return _module_scope(scope)
-    if said is not None and name in said.nonlocals:
-        outer = scope.parent
-        while outer is not None and name not in outer.names and outer.parent is not None:
-            outer = outer.parent
-        return outer or scope
-    return scope
+    outer = scope.parent
+    while outer is not None and name not in outer.names and outer.parent is not None:
+        outer = outer.parent
+    return outer or scope
 
 
 def _module_scope(scope: Scope) -> Scope:
@@ -122,12 +121,12 @@ def lookup(machine: Machine, name: str) -> Value:
     """What a name holds. Says so when it may hold nothing."""
     frame = machine.frame
     scope: Scope | None = frame.scope
-    if frame.function is not None and name in names_of(frame.function.node).globals:
+    if name in frame.foreign and frame.function is not None and name in names_of(frame.function.node).globals:
         scope = _module_scope(frame.scope)
     while scope is not None:
         value = scope.fields.get(name, ABSENT)
         if value is not ABSENT:
-            return _bound(machine, name, value)
+            return _bound(machine, name, value) if type(value) is Choice or value is UNBOUND else value
         if name in scope.names and scope.parent is not None and not scope.is_class:
             return missing(machine, name)
         scope = scope.parent

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from codemods.kit.meaning.choices import key_of
@@ -18,6 +19,7 @@ from codemods.kit.meaning.values import (
     CONSTANTS,
     ELEMENTS,
     LOADED,
+    RANK,
     REST,
     Choice,
     ClassValue,
@@ -85,7 +87,7 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
         masks = (
             kind in (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Mult) and is_mask(machine, left) and is_mask(machine, right)
         )
-        return combine(machine, (left, right), meets=kind in MEETS, keeps=True, boolean=masks)
+        return combine(machine, (left, right), meets=kind in MEETS, keeps=True, boolean=masks, numbers=True)
     if isinstance(left, tuple) and isinstance(right, tuple) and kind is ast.Add:
         return left + right
     if isinstance(left, Obj) and isinstance(left.cls, ClassValue):
@@ -169,7 +171,7 @@ def compare(machine: Machine, kind: type[ast.AST], left: Value, right: Value) ->
     if kind is ast.In:
         return _contains(machine, left, right)
     if is_tensor(left) or is_tensor(right):
-        return combine(machine, (left, right), boolean=True, keeps=True)
+        return combine(machine, (left, right), boolean=True, keeps=True, numbers=True)
     if isinstance(left, CONSTANTS) and isinstance(right, CONSTANTS):
         return _worked_out(machine, kind, left, right)
     if kind is ast.Eq and (left is None or right is None):
@@ -209,6 +211,19 @@ def _same(machine: Machine, left: Value, right: Value) -> Value:
     )
 
 
+def _listed(value: Value) -> tuple[Value, ...]:
+    """What a list or set holds that is all written down."""
+    held = value.fields.get(ELEMENTS) if container(value) in ("list", "set") and REST not in value.fields else ()
+    return held if isinstance(held, tuple) else ()
+
+
+def _one_of(machine: Machine, rank: Sym, numbers: tuple[int, ...]) -> Value:
+    """Whether a rank is one of these numbers: as if it were compared with each."""
+    every = [compare(machine, ast.Eq, rank, one) for one in numbers]
+    keys = [one.key for one in every if isinstance(one, Sym)]
+    return Sym(reduce(lambda one, more: ("or", one, more), keys), rank.taints) if keys else any(every)
+
+
 def _contains(machine: Machine, left: Value, right: Value) -> Value:
     taints = gather(machine, (left,)).taints
     asked = Sym(("in", key_of(left), key_of(right)), taints)
@@ -218,6 +233,9 @@ def _contains(machine: Machine, left: Value, right: Value) -> Value:
             return read(machine, compared, "in")
     if isinstance(left, str) and isinstance(right, str):
         return left in right
+    listed = right if isinstance(right, tuple) else _listed(right)
+    if isinstance(left, Sym) and RANK in left.taints and listed and all(type(one) is int for one in listed):
+        return _one_of(machine, left, listed)
     if isinstance(right, tuple):
         if all(isinstance(one, CONSTANTS) for one in (left, *right)):
             return left in right

@@ -55,6 +55,8 @@ def _tensor(
 def _operator(machine: Machine, name: Value, tensor: Value = True) -> Value:
     """A function of a library that makes a tensor of what it is given, and does nothing else."""
 
+    shaped = str(name).endswith("_like") or name in ("torch.tril", "torch.triu")
+
     def run(machine: Machine, *arguments: Value, **keywords: Value) -> Value:
         device = keywords.pop("device", None)
         keywords.pop("**", None)
@@ -63,10 +65,14 @@ def _operator(machine: Machine, name: Value, tensor: Value = True) -> Value:
         if not traits.tensors and device is None:
             return new_tensor(machine, "cpu", traits.deps, traits.taints)
         if device is not None:
-            return combine(machine, given, device=parameters.device_kind(machine, device))
-        return combine(machine, given)
+            return combine(machine, given, device=parameters.device_kind(machine, device), keeps=shaped)
+        numbers = any(is_unknown(one) for one in keywords.values())
+        return combine(machine, given, strict=str(name) in _JOINS, keeps=shaped, numbers=numbers)
 
     return Primitive(str(name), run)
+
+
+_JOINS = frozenset(f"torch.{name}" for name in ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack"))
 
 
 def _combine(machine: Machine, *values: Value) -> Value:
@@ -157,12 +163,20 @@ def _parameter(machine: Machine, *sources: Value) -> Value:
         "@scalar": None,
         "@grad": "none",
         "@averages": False,
+        "@own": steps.begins_alone(machine),
     }
     return machine.new(cls, fields)
 
 
 def _parameters(machine: Machine, owner: Value) -> Value:
     return machine.new("list", {ELEMENTS: tuple(parameters.parameters(machine, owner))})
+
+
+def _require(machine: Machine, owner: Value, on: Value) -> None:
+    """Whether a module's parameters are trained; of one that only some paths moved both are."""
+    for one in parameters.parameters(machine, owner):
+        for option in one if isinstance(one, Choice) else (one,):
+            machine.heap.write(option, "requires_grad", on)
 
 
 def _buffer(machine: Machine, owner: Obj, name: Value, value: Value) -> None:
@@ -194,7 +208,8 @@ def _check_arity(machine: Machine, function: Value, count: int) -> None:
             message = (
                 f"`{function.name}` is started with {count} arguments, and takes {most if count > most else least}"
             )
-            say(machine, "what is written runs on torch_xla", Verdict.VIOLATED, message)
+            where = Site(str(function.module.fields.get("__path__", "")), getattr(function.node, "lineno", 0))
+            say(machine, "what is written runs on torch_xla", Verdict.VIOLATED, message, where)
 
 
 def _become_several(machine: Machine) -> None:
@@ -215,6 +230,7 @@ def _shared(machine: Machine, value: Value) -> Value:
     if isinstance(value, Sym):
         return Sym(("shared", value.key), value.taints - {LOCAL, RANK})
     if is_tensor(value) or is_unknown(value):
+        steps.made_equal(machine, (value,))
         taints = graph.taints_of(value) - {LOCAL, RANK}
         machine.heap.write(value, "@taints", taints | (frozenset() if machine.cuda else graph.generation(machine)))
     elif isinstance(value, Obj) and container(value):
@@ -258,8 +274,15 @@ def _event(machine: Machine, kind: Value, about: Value = None) -> None:
     happen(machine, str(kind), about)
 
 
+def _seeded(machine: Machine, seed: Value) -> None:
+    """Random numbers of the host begin with a seed: all processes draw the same, unless it is the rank's."""
+    happen(machine, "seed", "torch")
+    machine.heap.write(machine.world, "seeded", RANK not in gather(machine, (seed,)).taints)
+
+
 def _lost(machine: Machine, value: Value, why: Value) -> None:
-    happen(machine, "lost", (getattr(value.cls, "name", "") if isinstance(value, Obj) else "", str(why)))
+    kind, site = (getattr(value.cls, "name", ""), value.site) if isinstance(value, Obj) else ("", None)
+    happen(machine, "lost", (kind, str(why), site))
 
 
 def _say(machine: Machine, obligation: Value, message: Value, verdict: Value = "violated") -> None:
@@ -315,6 +338,7 @@ PRIMITIVES: dict[str, Any] = {
     "parameter": _parameter,
     "parameters": _parameters,
     "buffer": _buffer,
+    "require": _require,
     "place": _place,
     "capture": lambda machine, optimizer, given: steps.capture(machine, optimizer, given),
     "captured": lambda machine, optimizer: machine.new(
@@ -323,8 +347,12 @@ PRIMITIVES: dict[str, Any] = {
     "averages": lambda machine, owner: steps.averages(machine, owner),
     "backward": lambda machine, loss: steps.backward(machine, loss),
     "step": lambda machine, optimizer: machine.each(optimizer, lambda one: steps.step(machine, one)),
-    "zero": lambda machine, given: machine.each(given, lambda one: steps.zero(machine, one)),
-    "clip": lambda machine, given, what="clip": machine.each(given, lambda one: steps.clip(machine, one, what)),
+    "zero": lambda machine, given, kept=False: machine.each(
+        given, lambda one: steps.zero(machine, one, machine.facts.settle(kept) is True)
+    ),
+    "clip": lambda machine, given, what="clip", norm=False: machine.each(
+        given, lambda one: steps.clip(machine, one, what, norm)
+    ),
     "reduce": lambda machine, given, mean=True: machine.each(
         given, lambda one: steps.reduce(machine, one, mean is True)
     ),
@@ -334,6 +362,7 @@ PRIMITIVES: dict[str, Any] = {
     "collective": lambda machine, name, *values: graph.collective(machine, name, *values),
     "launch": _launch,
     "become_several": _become_several,
+    "in_turn": lambda machine, tag: happen(machine, "in turn", (tag, frozenset(machine.facts.assumed))),
     "several": lambda machine: graph.several(machine),
     "world_size": _world_size,
     "rank": _rank,
@@ -342,6 +371,7 @@ PRIMITIVES: dict[str, Any] = {
     "has_taint": _has_taint,
     "is_tensor": _is_tensor,
     "event": _event,
+    "seeded": _seeded,
     "lost": _lost,
     "say": _say,
     "set_world": _set_world,

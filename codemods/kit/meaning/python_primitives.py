@@ -8,6 +8,7 @@ from codemods.kit.meaning import steps
 from codemods.kit.meaning.graph import say
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.modules import plain_function
+from codemods.kit.meaning.parameters import parameters
 from codemods.kit.meaning.record import MEETING, Verdict
 from codemods.kit.meaning.values import (
     Bound,
@@ -55,12 +56,14 @@ def copied(machine: Machine, value: Value, deep: bool = True, seen: dict[int, Ob
     made = seen[value.serial] = machine.new(value.cls)
     made.site = value.site
     for name, one in value.fields.items():
-        made.fields[name] = copied(machine, one, deep, seen) if deep else one
+        if name != "@of" or not deep:  # a copy of a state is nobody's
+            made.fields[name] = copied(machine, one, deep, seen) if deep else one
     return made
 
 
 def on_device(machine: Machine, module: Value) -> None:
     """A broadcast takes tensors of the device."""
+    steps.made_equal(machine, parameters(machine, module))
     if steps.on_accelerator(machine, module) is False:
         say(
             machine,

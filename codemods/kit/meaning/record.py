@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from codemods.kit.meaning.values import NO_TAINTS, Site, Taints
 
@@ -15,6 +15,7 @@ TOGETHER = "no collective under a condition that can differ between the processe
 MEETING = "host and accelerator tensors never meet"
 BOUND = "every name is bound where it is used"
 HAS = "what is asked of a value exists"
+READ = "checkpoints keep their keys"
 COST = "cost"
 COMPILED = "one compilation serves all iterations"
 
@@ -27,10 +28,7 @@ class Verdict(Enum):
     COST = "cost"
 
 
-
-
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """Something that happened, as training sees it."""
 
     kind: str

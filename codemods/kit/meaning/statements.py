@@ -9,7 +9,7 @@ from typing import Any
 from codemods.kit.meaning.arms import watched_arms
 from codemods.kit.meaning.attributes import get_attribute
 from codemods.kit.meaning.expressions import make_function
-from codemods.kit.meaning.loops import break_, continue_, for_, while_
+from codemods.kit.meaning.loops import break_, continue_, for_, run_out, while_
 from codemods.kit.meaning.machine import Dead, Machine, Path, Returned, Stopped
 from codemods.kit.meaning.modules import import_, import_from
 from codemods.kit.meaning.names import assign, names_of
@@ -96,7 +96,7 @@ def _as_load(node: ast.expr) -> ast.expr:
 def if_(machine: Machine, node: ast.If) -> None:
     test = machine.truth(machine.evaluate(node.test))
 
-    with watched_arms(machine) as run:
+    with watched_arms(machine, test) as run:
 
         def side(holds: bool) -> Value:
             narrow(machine, node.test, holds)
@@ -265,7 +265,7 @@ def try_(machine: Machine, node: ast.Try) -> None:
     tries = [machine.try_path([(key, False)], body, tried)]
     for at, handler in enumerate(node.handlers):
         facts = [(key, True), ((key, at), True)]
-        tries.append(machine.try_path(facts, lambda one=handler: _handle(machine, one)))  # type: ignore[misc]
+        tries.append(machine.try_path(facts, lambda one=handler: _handle(machine, one, node.body)))  # type: ignore[misc]
     paths = [path for path in tries if path is not None]
     if not paths and node.finalbody:
         machine.execute(node.finalbody)
@@ -273,7 +273,12 @@ def try_(machine: Machine, node: ast.Try) -> None:
     machine.execute(node.finalbody)
 
 
-def _handle(machine: Machine, handler: ast.ExceptHandler) -> Value:
+def _handle(machine: Machine, handler: ast.ExceptHandler, tried: list[ast.stmt]) -> Value:
+    asked = [one for statement in tried for one in ast.walk(statement) if isinstance(one, ast.Call)]
+    if isinstance(handler.type, ast.Name) and handler.type.id == "StopIteration":
+        for one in asked:
+            if isinstance(one.func, ast.Name) and one.func.id == "next" and one.args:
+                run_out(machine, machine.evaluate(one.args[0]))
     if handler.name:
         assign(machine, handler.name, machine.unknown("an exception"))
     machine.execute(handler.body)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import Least, generation, happen, say, several, work
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, flatten, parameters
 from codemods.kit.meaning.record import AVERAGED, LATEST, Verdict
-from codemods.kit.meaning.tensors import ACCELERATORS, gather, is_unknown
+from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
+    FROZEN,
     LOCAL,
     NO_TAINTS,
+    VARYING,
     Choice,
     Obj,
     Site,
@@ -25,6 +28,8 @@ from codemods.kit.meaning.values import (
 )
 
 NONE, LOCALLY, MEAN, SUM = "none", "local", "averaged", "summed"
+ALWAYS, PERHAPS = "always", "perhaps"
+"""Whether a backward added to the gradient of an earlier one, in place. A step of some iterations means that it did."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +46,23 @@ class Step:
 def backward(machine: Machine, loss: Value) -> None:
     """`loss.backward()`: every parameter the loss depends on has a gradient."""
     traits = gather(machine, (loss,))
-    reached = [one for one in traits.deps if is_a(one, "torch.nn.Parameter")]
+    every = [one for one in traits.deps if is_a(one, "torch.nn.Parameter")]
+    reached = [one for one in every if machine.facts.settle(one.fields.get("requires_grad", True)) is not False]
     shares = frozenset(one for one in traits.taints if isinstance(one, tuple) and one[0] == "data")
     happen(machine, "backward", (frozenset(one.site for one in reached), shares))
+    through = frozenset(one[1] for one in traits.taints if isinstance(one, tuple) and one[0] == FROZEN)
+    if through:
+        happen(machine, "through frozen", through)
     work(machine, "backward", (loss, *reached))
-    if not reached and is_unknown(loss):
+    if not every and is_unknown(loss):
         happen(machine, "unclear backward", str(loss.fields.get("@why", "")))
     syncs = machine.facts.settle(machine.world.fields["no_sync"]) is not True
     happen(machine, "added", frozenset(one.site for one in reached if _has_gradient(machine, one)))
     for one in reached:
+        if _has_gradient(machine, one):
+            machine.heap.write(one, "@added", ALWAYS)
+        elif machine.facts.settle(one.fields.get("@grad", NONE)) != NONE:
+            machine.heap.write(one, "@added", PERHAPS)
         averages = machine.facts.settle(one.fields.get("@averages", False))
         if syncs and isinstance(averages, Choice):
             averages = machine.each(averages, lambda value: MEAN if value else LOCALLY)
@@ -58,6 +71,7 @@ def backward(machine: Machine, loss: Value) -> None:
             machine.heap.write(one, "@grad", MEAN if syncs and averages else LOCALLY)
         machine.heap.write(one, "@clipped", False)
         machine.heap.write(one, "@scaled", False)
+        machine.heap.write(one, "@reduced as", "")
 
 
 def _has_gradient(machine: Machine, parameter: Obj) -> bool:
@@ -73,10 +87,43 @@ def rescaled(machine: Machine, parameter: Obj, given: Iterable[Value]) -> None:
         machine.heap.write(parameter, "@grad" if summed else "@scaled", MEAN if summed else True)
 
 
+def begins_alone(machine: Machine) -> Value:
+    """Whether a parameter that is made now has random values that are other ones in each process."""
+    seeded = machine.facts.settle(machine.world.fields["seeded"])
+    if isinstance(seeded, Choice):
+        return several(machine) and Choice(tuple((facts, one is False) for facts, one in seeded.options))
+    return several(machine) and seeded is False
+
+
+def made_equal(machine: Machine, values: Iterable[Value]) -> None:
+    """All processes have the same values of these parameters: one sent them, or all read one file."""
+    for one in each_parameter(machine, values):
+        if machine.facts.settle(one.fields.get("@own", False)) is not False:
+            machine.heap.write(one, "@own", False)
+
+
+def _begun_alone(machine: Machine, every: Iterable[Value]) -> Iterator[Site]:
+    """The parameters whose gradients are averaged, though their first values were other ones in each process."""
+    for one in each_parameter(machine, every):
+        own = machine.facts.settle(one.fields.get("@own", False))
+        for facts, alone in own.options if isinstance(own, Choice) else ((frozenset(), own),):
+            assumed = machine.facts.mark()
+            for key, held in facts if alone is True else ():
+                machine.facts.assume(key, held)
+            if alone is True and MEAN in options_of(machine.facts, one.fields.get("@grad", NONE)):
+                yield one.site
+            machine.facts.forget(assumed)
+
+
 def averages(machine: Machine, module: Value) -> None:
     """A wrapper averages the gradients of a module's parameters while backward runs."""
+    module = machine.facts.settle(module)
     happen(machine, "wrap", module.site if isinstance(module, Obj) else None)
-    for one in each_parameter(machine, parameters(machine, module)):
+    if is_unknown(module):  # what is wrapped is a module, whoever hands it in
+        machine.attribute(module, "parameters")
+    every = parameters(machine, module)
+    made_equal(machine, every)
+    for one in each_parameter(machine, every):
         machine.heap.write(one, "@averages", True)
 
 
@@ -110,19 +157,28 @@ def reduce(machine: Machine, given: Value, mean: bool) -> None:
         say(machine, AVERAGED, Verdict.VIOLATED, message, given.site)
     happen(machine, "reduce", frozenset(one.site for one in each_parameter(machine, every)))
     work(machine, "reduce")
+    done: set[int] = set()  # a parameter may be there twice, each time on other paths
     for one in each_parameter(machine, every):
+        if one.serial in done:
+            continue
+        done.add(one.serial)
         gradient = machine.facts.settle(one.fields.get("@grad", NONE))
         if not several(machine):
             continue
-        if gradient in (MEAN, SUM):
+        followed = not is_unknown(given) and one.fields.get("@replaced", ABSENT) is ABSENT
+        if gradient in (MEAN, SUM) and followed:  # else what clears them was not seen, or clears others
             say(machine, AVERAGED, Verdict.VIOLATED, "these gradients were averaged already since backward")
-        if machine.facts.settle(one.fields.get("@clipped")) is True:
-            say(machine, AVERAGED, Verdict.VIOLATED, "gradients are averaged after they were clipped or unscaled")
+        clipped = machine.facts.settle(one.fields.get("@clipped"))
+        if isinstance(clipped, Site):
+            message = "gradients are averaged after they were clipped or unscaled"
+            say(machine, AVERAGED, Verdict.VIOLATED, message, clipped)
         scaled = machine.facts.settle(one.fields.get("@scaled")) is True
         if scaled and mean:
             say(machine, AVERAGED, Verdict.VIOLATED, "gradients are divided by the number of processes twice")
         if gradient != NONE:
             machine.heap.write(one, "@grad", MEAN if mean or scaled else SUM)
+            if not is_a(given, "torch.Tensor"):
+                machine.heap.write(one, "@reduced as", _one(machine, one, "@added", ""))
     for one in each_parameter(machine, every):
         machine.heap.write(one, "@grad taints", generation(machine))
 
@@ -135,16 +191,24 @@ def _given(machine: Machine, given: Value) -> list[Value]:
     return [one.fields.get("@gradient", one) if isinstance(one, Obj) else one for one in every]
 
 
-def clip(machine: Machine, given: Value, what: str) -> None:
-    """Gradients are clipped or unscaled: what is done to them as they are in this process."""
+def clip(machine: Machine, given: Value, what: str, norm: bool = False) -> None:
+    """Gradients are clipped or unscaled: what is done to them as they are in this process.
+
+    From torch_xla 2.0 clipping the `norm` of a sum of gradients takes them as they were before a reduction in place.
+    """
     every = _given(machine, given)
+    lost = {ALWAYS, PERHAPS} if VARYING in machine.taints_of_path() else {ALWAYS}
+    sums = (set(_one(machine, one, "@reduced as", "").split("/")) for one in each_parameter(machine, every))
+    if norm and not machine.legacy and any(found & lost for found in sums):
+        message = "torch_xla loses the reduction of gradients that several backwards added up when they are clipped"
+        say(machine, AVERAGED, Verdict.VIOLATED, message)
     happen(
         machine,
         what,
         frozenset((one.site, _one(machine, one, "@grad", NONE)) for one in each_parameter(machine, every)),
     )
     for one in each_parameter(machine, every):
-        machine.heap.write(one, "@clipped", True)
+        machine.heap.write(one, "@clipped", machine.site)
 
 
 def _one(machine: Machine, obj: Obj, name: str, default: str) -> str:
@@ -169,6 +233,7 @@ def step(machine: Machine, optimizer: Value) -> None:
     unclear = optimizer.fields.get("@unclear", ()) if isinstance(optimizer, Obj) else ("an optimizer",)
     where = optimizer.site if isinstance(optimizer, Obj) else machine.site
     happen(machine, "step", Step(where, gradients, several(machine), unclear if isinstance(unclear, tuple) else ()))
+    happen(machine, "begun alone", (where, frozenset(_begun_alone(machine, every))))
     work(machine, "step", each_parameter(machine, every))
     machine.heap.write(machine.world, "steps", Least(machine.world.fields["steps"] + 1))
     _pass_on(machine, every)
@@ -186,16 +251,17 @@ def _pass_on(machine: Machine, every: Iterable[Value]) -> None:
             machine.heap.write(one, "@taints", known | local | (taints if isinstance(taints, frozenset) else NO_TAINTS))
 
 
-def zero(machine: Machine, given: Value) -> None:
-    """Gradients are forgotten."""
+def zero(machine: Machine, given: Value, kept: bool = False) -> None:
+    """Gradients are forgotten; `kept` ones are zeros, to which the next backward adds in place."""
     every = _given(machine, given)
     happen(machine, "zero", frozenset(one.site for one in each_parameter(machine, every)))
     for one in each_parameter(machine, every):
         machine.heap.write(one, "@grad", NONE)
+        machine.heap.write(one, "@added", ALWAYS if kept else "")
 
 
 def on_accelerator(machine: Machine, module: Value) -> bool | None:
     """Whether a module's parameters are on the accelerator; None when that is not known, or some are and some not."""
     every = each_parameter(machine, parameters(machine, module))
-    found = {machine.facts.settle(one.fields.get("@device")) in ACCELERATORS for one in every}
-    return found.pop() if len(found) == 1 else None
+    found = {machine.facts.settle(one.fields.get("@device")) for one in every}
+    return False if found == {HOST} else True if found and found <= set(ACCELERATORS) else None

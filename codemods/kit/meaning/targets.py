@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from codemods.kit.meaning.attributes import get_item, set_attribute, set_item
+from codemods.kit.meaning.graph import taints_of
 from codemods.kit.meaning.machine import Machine, join_values
 from codemods.kit.meaning.names import assign
 from codemods.kit.meaning.tensors import is_tensor, is_unknown
@@ -63,4 +64,7 @@ def part_at(machine: Machine, value: Value, at: int, count: int) -> Value:
         elements = tuple(machine.elements(value))
         if elements:
             return elements[at] if -len(elements) <= at < len(elements) else elements[-1]
-    return get_item(machine, value, at)
+    made = get_item(machine, value, at)
+    if is_tensor(value) and is_tensor(made) and any(isinstance(one, tuple) for one in taints_of(value)):
+        made.fields["@scalar"] = value.fields.get("@scalar")  # a batch of several tensors, taken for one
+    return made

@@ -14,6 +14,7 @@ from codemods.kit.meaning.record import LATEST, MEETING, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, NO_DEPS, combine, gather, is_tensor, new_tensor, swap_data
 from codemods.kit.meaning.values import (
     ELEMENTS,
+    FROZEN,
     LOADED,
     NO_TAINTS,
     RAGGED,
@@ -113,7 +114,8 @@ def absorb(machine: Machine, tensor: Value, *given: Value) -> None:
     made = combine(machine, (tensor, *given), meets=True, keeps=True)
     traits = gather(machine, (made,))
     machine.heap.write(tensor, "@deps", traits.deps)
-    machine.heap.write(tensor, "@taints", traits.taints)
+    own = is_a(tensor, "torch.nn.Parameter")  # a parameter that is stepped by hand is no gradient
+    machine.heap.write(tensor, "@taints", traits.taints - {"gradient"} if own else traits.taints)
     _stay(machine, tensor, parameters.device_kind(machine, made))
 
 
@@ -136,9 +138,11 @@ def set_tensor_attribute(machine: Machine, tensor: Obj, name: str, value: Value)
         machine.heap.write(tensor, "@taints", graph.taints_of(value))
         if not is_a(tensor, "torch.nn.Parameter"):
             machine.heap.write(tensor, "@device", value.fields.get("@device"))
-    elif name == "grad" and value is None:
-        machine.heap.write(tensor, "@grad", "none")
-    elif name != "grad":
+    elif name == "grad":
+        if value is None:
+            machine.heap.write(tensor, "@grad", "none")
+        machine.heap.write(tensor, "@added", "")
+    else:
         machine.heap.write(tensor, name, value)
 
 
@@ -158,6 +162,11 @@ def without_gradients(machine: Machine, function: Value) -> Value:
 def forget(machine: Machine, tensor: Obj) -> None:
     """A tensor that was just made depends on no parameters any more."""
     tensor.fields["@deps"] = frozenset()
+    tensor.fields["@taints"] = frozenset(one for one in graph.taints_of(tensor) if not _is_frozen(one))
+
+
+def _is_frozen(taint: Any) -> bool:
+    return isinstance(taint, tuple) and taint[0] == FROZEN
 
 
 def leaf(machine: Machine, module: Obj, *given: Value) -> Value:
@@ -189,7 +198,7 @@ def leaf(machine: Machine, module: Obj, *given: Value) -> Value:
 def _inherited(one: Value) -> frozenset[Any]:
     taints = graph.taints_of(one) if isinstance(one, Obj) else NO_TAINTS
     return frozenset(
-        taint for taint in taints if taint != LOADED and not (isinstance(taint, tuple) and taint[0] == "data")
+        taint for taint in taints if taint != LOADED and not (isinstance(taint, tuple) and taint[0] in ("data", FROZEN))
     )
 
 
@@ -216,11 +225,23 @@ def by_option(machine: Machine) -> str:
     return f" when {' and '.join(said)}" if said else ""
 
 
+def for_host(machine: Machine, tensor: Obj, how: Value) -> None:
+    """Something that only tensors of the host have is asked of one."""
+    if machine.facts.settle(tensor.fields.get("@device")) in ACCELERATORS:
+        option = by_option(machine)
+        message = f"{how} is asked of a tensor on the accelerator: only one on the host has it{option}"
+        graph.say(machine, MEETING, Verdict.OPEN if option else Verdict.VIOLATED, message, tensor.site)
+
+
 def forwarded(machine: Machine, module: Obj, *given: Value) -> None:
     """A module is called: what runs on the device waits for a mark."""
     if not any(f.function is not None and f.function.name == "forward" for f in machine.frames):
         happen(machine, "forward", module.site)
+        if graph.no_grad(machine):
+            happen(machine, "only run", module.site)
         every = list(parameters.each_parameter(machine, parameters.parameters(machine, module)))
+        held = ((one.site, machine.facts.settle(one.fields.get("@device"))) for one in every)
+        happen(machine, "run", frozenset(one for one in held if isinstance(one[1], str)))
         inputs = gather(machine, given).tensors
         happen(machine, "devices", (_devices(machine, every), _devices(machine, inputs)))
         graph.work(machine, "forward", (*every, *inputs))
@@ -273,13 +294,19 @@ def load_state(machine: Machine, owner: Obj, state: Value) -> None:
     wrapped = is_a(owner, "torch.nn.DistributedDataParallel") or is_a(owner, "torch.nn.DataParallel")
     loads = LOADED in gather(machine, (state,)).taints
     happen(machine, "load state", (owner.site, wrapped and loads))
+    steps.made_equal(machine, parameters.parameters(machine, owner))
+    for one in options_of(machine.facts, state):
+        kept = one.fields.get("[*]") if isinstance(one, Obj) else None
+        if isinstance(kept, Obj) and kept.fields.get("@of") == owner.serial:
+            happen(machine, "own state", owner.site)
     state = machine.facts.settle(state)
     held = state.fields.get("[*]") if isinstance(state, Obj) else None
     taints = gather(machine, (state,)).taints
     if not machine.cuda and LOADED in taints and UNPLACED in taints:
         message = "a checkpoint that was written on CUDA cannot be read without a map_location"
         graph.say(machine, "checkpoints keep their keys", Verdict.OPEN, message)
-    if not machine.cuda and isinstance(held, Obj) and held.fields.get("@of") not in (None, owner.serial):
+    newer = not machine.cuda and not machine.legacy  # it was seen on torch_xla 2.x
+    if newer and isinstance(held, Obj) and held.fields.get("@of") not in (None, owner.serial):
         if machine.facts.settle(held.fields.get("@device")) in ACCELERATORS:
             message = (
                 "two modules on the device share their memory after this: a later step deletes what the other one reads"
@@ -353,6 +380,7 @@ PRIMITIVES: dict[str, Any] = {
     "load_state": load_state,
     "loaded": loaded,
     "saved": saved,
+    "for_host": for_host,
     "tensor_or_first": first,
     "is_number": _is_number,
     "is_empty": _is_empty,

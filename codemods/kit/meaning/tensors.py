@@ -99,8 +99,13 @@ def _of_object(machine: Machine, found: Traits, value: Obj, depth: int) -> None:
             _merge(found, gather(machine, inner, depth + 1))
 
 
-def device_of(machine: Machine, values: Iterable[Value], meets: bool = False) -> Value:
-    """Where an operation on tensors happens. Says when host and accelerator meet where they must not."""
+def device_of(
+    machine: Machine, values: Iterable[Value], meets: bool = False, strict: bool = False, numbers: bool = False
+) -> Value:
+    """Where an operation on tensors happens. Says when host and accelerator meet where they must not.
+
+    `numbers`: an operand may be a number, so what is not known is no tensor for certain.
+    """
     device: Value = None
     host: Obj | None = None
     for tensor in values:
@@ -114,8 +119,8 @@ def device_of(machine: Machine, values: Iterable[Value], meets: bool = False) ->
     if host is None:
         return device
     taints = host.fields.get("@taints", NO_TAINTS)
-    loaded = isinstance(taints, frozenset) and LOADED in taints
-    known = loaded or machine.facts.settle(host.fields.get("@scalar")) is False
+    loaded = isinstance(taints, frozenset) and LOADED in taints and not (numbers and is_unknown(host))
+    known = loaded or strict or machine.facts.settle(host.fields.get("@scalar")) is False
     if device in ACCELERATORS and not (meets and not machine.cuda) and known:
         kept = " that was loaded from a checkpoint" if loaded else ""
         message = f"a tensor on the host{kept} meets tensors on the accelerator"
@@ -134,8 +139,8 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
     """The tensor an operation makes of its operands.
 
     `scalar`: whether it is a single number. `device`: where it is, if not where its operands are. `taints`: more of
-    them. `meets`: torch_xla takes an operand of this operation from the host. `keeps`: it has its operands' shape.
-    `boolean`: it is one of truth values.
+    them. `meets`: torch_xla takes an operand of this operation from the host. `strict`: of no shape is one taken from
+    there. `keeps`: it has its operands' shape. `boolean`: it is one of truth values. `numbers`: as for `device_of`.
     """
     values = [machine.facts.settle(value) for value in values]
     if "device" not in more:
@@ -143,7 +148,8 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
             if isinstance(value, Choice) and _differ(machine, value):
                 return machine.each(value, partial(_combine_with, machine, values, at, scalar, more))
     traits = gather(machine, values)
-    device = more["device"] if "device" in more else device_of(machine, traits.tensors, more.get("meets", False))
+    rules = more.get("meets", False), more.get("strict", False), more.get("numbers", False)
+    device = more["device"] if "device" in more else device_of(machine, traits.tensors, *rules)
     if scalar is None:
         small = [machine.facts.settle(one.fields.get("@scalar")) for one in traits.tensors]
         keeps = more.get("keeps", False)

@@ -1,7 +1,8 @@
 """The values of abstract execution: what a training program's expressions can stand for.
 
 A Python constant (None, a bool, a number, a string) and a tuple stand for themselves. Everything else is one of the
-classes below. Only an `Obj` can change, and only through the heap.
+classes below. Only an `Obj` can change, and only through the heap. Those made in every call are dataclasses that Python
+does not freeze, since a frozen one takes thrice the time to make; nobody changes them all the same.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ RANDOM = "random"
 """Chance decides it."""
 UNPLACED = "unplaced"
 """Loaded without a word of where to."""
+FROZEN = "frozen"
+"""With a place: went through the batch norm in eval mode that is called there."""
 RAGGED = "ragged"
 """The length of what is longest in a batch."""
 PLAIN = "@plain"
@@ -51,7 +54,7 @@ ABSENT = _Named("ABSENT")
 """No such entry; never a value of the program."""
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Site:
     """A place in the program's own text."""
 
@@ -63,7 +66,7 @@ class Site:
         return f"{self.path}:{self.line}"
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Sym:
     """A number, flag or string that is not known, but is the same wherever its key is."""
 
@@ -102,7 +105,7 @@ class Scope(Obj):
         self.is_class = is_class
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Item:
     """The field of a dict under one key. A key that is a symbol is an item of its own."""
 
@@ -115,7 +118,7 @@ REST = "[*]"
 """The field of a container that holds more than is listed: what such an element may be."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Function:
     """A function with the scope it was defined in."""
 
@@ -132,7 +135,7 @@ class Function:
     """Decorators that say how it is bound: property, staticmethod, classmethod, no_grad."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Bound:
     """A method with its object."""
 
@@ -140,7 +143,7 @@ class Bound:
     receiver: Value
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Primitive:
     """A function of the engine's own: what models and builtins stand on. It gets the machine and the arguments."""
 
@@ -160,6 +163,10 @@ class ClassValue:
     """Method resolution order, itself first. A base that is not known stands in it as it is."""
     qualified: frozenset[str] = frozenset()
     """The full names of the classes in that order."""
+    container: str = ""
+    """Which of Python's containers it is or derives from, if any."""
+    namespaces: tuple[dict[Any, Value], ...] = ()
+    """What the classes in that order hold themselves, of those that are known."""
 
     def __post_init__(self) -> None:
         seen: list[Value] = [self]
@@ -169,7 +176,11 @@ class ClassValue:
                     seen.remove(one)
                 seen.append(one)
         self.order = tuple(seen)
-        self.qualified = frozenset(f"{one.module}.{one.name}" for one in seen if isinstance(one, ClassValue))
+        known = [one for one in seen if isinstance(one, ClassValue)]
+        self.qualified = frozenset(f"{one.module}.{one.name}" for one in known)
+        self.namespaces = tuple(one.space.fields for one in known)
+        plain = (one.name for one in known if one.module == "builtins" and one.name in ("list", "dict", "set"))
+        self.container = next(plain, "")
 
     @property
     def known(self) -> bool:
@@ -178,14 +189,10 @@ class ClassValue:
 
     def find(self, name: str) -> Value:
         """What a name is in it or the nearest of its bases; ABSENT if in none that is known."""
-        for one in self.order:
-            if isinstance(one, ClassValue) and name in one.space.fields:
-                return one.space.fields[name]
+        for namespace in self.namespaces:
+            if name in namespace:
+                return namespace[name]
         return ABSENT
-
-    def derives(self, name: str) -> bool:
-        """Whether it is, or derives from, the model's class `name`, such as "torch.nn.Module"."""
-        return name in self.qualified
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +204,7 @@ class Partial:
     keywords: tuple[tuple[str, Value], ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Choice:
     """One of several values. Each holds under facts: (key, truth) pairs."""
 
@@ -225,19 +232,12 @@ def class_name(value: Value) -> str:
 
 def is_a(value: Value, name: str) -> bool:
     """Whether a value is an object of the model class `name`."""
-    return isinstance(value, Obj) and isinstance(value.cls, ClassValue) and value.cls.derives(name)
+    return isinstance(value, Obj) and isinstance(value.cls, ClassValue) and name in value.cls.qualified
 
 
 def container(value: Value) -> str:
     """Which of Python's containers an object is: "list", "dict", "set", or "" for none of them."""
-    if not isinstance(value, Obj):
-        return ""
-    if not isinstance(value.cls, ClassValue):
-        return ""
-    for one in value.cls.order:
-        if isinstance(one, ClassValue) and one.module == "builtins" and one.name in ("list", "dict", "set"):
-            return one.name
-    return ""
+    return value.cls.container if isinstance(value, Obj) and isinstance(value.cls, ClassValue) else ""
 
 
 def item_key(value: Value) -> Any:

@@ -65,6 +65,10 @@ def prepare_model_and_optimizer(args, device):
 
 
 def take_optimizer_step(args, optimizer, model, global_step):
+    for group in optimizer._optimizer.param_groups:
+        for p in group["params"]:
+            if p.grad is not None:
+                p.grad = p.grad.clone()  # else clipping loses the average
     xm.reduce_gradients(optimizer._optimizer)
     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step_and_update_lr()

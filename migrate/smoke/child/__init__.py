@@ -26,17 +26,19 @@ VARIABLE = "TC_MIGRATE_SMOKE"
 def prepare() -> None:
     """Arrange for torch, torch_xla and numpy to be patched as soon as they are imported, by the order in the file."""
     order = json.loads(Path(os.environ[VARIABLE]).read_text(encoding="utf-8"))
-    from . import interruption, leaving, overwriting, place, tensorboard
+    from . import interruption, leaving, overwriting, pinning, place, tensorboard, written
 
     order["seed"] += place.own_place()
     random.seed(order["seed"])
+    pinned = pinning.install(order)
+    written.begin()
     place.install()
     interruption.install(order["results"])
     leaving.install()
     overwriting.install(order["mirror"])
     finder = AfterImport()
-    finder.callbacks["numpy"] = lambda numpy: numpy.random.seed(order["seed"])
-    finder.callbacks["torch"] = lambda torch: prepare_torch(torch, order)
+    finder.callbacks["numpy"] = lambda numpy: pinning.pin_numpy(numpy, pinned)
+    finder.callbacks["torch"] = lambda torch: prepare_torch(torch, order, pinned)
     finder.callbacks["torch.utils.tensorboard.writer"] = tensorboard.skip_graphs
     if order["fake_data"]:
         from . import fake_data
@@ -59,7 +61,7 @@ def prepare() -> None:
     sys.meta_path.insert(0, finder)
 
 
-def prepare_torch(torch: Any, order: dict[str, Any]) -> None:
+def prepare_torch(torch: Any, order: dict[str, Any], pinned: Any) -> None:
     """Patch torch itself: the CUDA stand-in where the original runs, then what both sides share."""
     from . import (
         apex_on_cpu,
@@ -69,10 +71,13 @@ def prepare_torch(torch: Any, order: dict[str, Any]) -> None:
         observe,
         old_torch,
         overwriting,
+        pinning,
         precision,
         process_groups,
         randomness,
         shuffling,
+        states,
+        written,
     )
 
     if order["accelerator"] == "cuda" and torch.cuda.device_count() < order["workers"]:
@@ -89,6 +94,8 @@ def prepare_torch(torch: Any, order: dict[str, Any]) -> None:
         from . import standin
 
         standin.install(torch)
+    written.install(torch)
+    states.install(torch)
     randomness.install(torch)
     shuffling.install(torch)
     precision.install(torch, order)
@@ -99,6 +106,7 @@ def prepare_torch(torch: Any, order: dict[str, Any]) -> None:
         fake_data.keep_random_weights(torch)
     overwriting.install_in_torch(torch, order["mirror"])
     torch.manual_seed(order["seed"])
+    pinning.pin_torch(torch, pinned)
     randomness.watch_seeds(torch, order["side"])  # last: the seed above is not the script's
     if order["by_line"]:
         from . import deeds_torch

@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from . import place
+
 files: list[Any] = []
 """Open files of stacks, kept open: faulthandler writes to their numbers."""
 
@@ -23,6 +25,8 @@ def install(results: str) -> None:
     def watch() -> None:
         file = (Path(results) / f"where-{os.getpid()}.txt").open("w", encoding="utf-8")
         files.append(file)
+        file.write(f"place {place.own_place()}\n")
+        file.flush()
         faulthandler.enable(file, all_threads=False)
         signal.signal(signal.SIGUSR2, finish_now)
         faulthandler.register(signal.SIGUSR2, file, all_threads=False, chain=True)

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from . import counters, deeds, events, loading, parameters, precision, randomness
+from . import counters, deeds, events, loading, parameters, pinning, precision, randomness, states, written
 
 current: Observer | None = None
 
@@ -43,6 +43,7 @@ class Observer:
         self.times: list[float] = []
         self.names: list[dict[int, str]] = []
         self.buffers: dict[str, tuple[Any, str]] = {}
+        self.copies = states.Copies(self.torch)
         self.graded: set[int] = set()
         self.noise = self.torch.Generator()
         self.noise.manual_seed(1)
@@ -53,6 +54,8 @@ class Observer:
         loading.passes.clear()
         randomness.seeded.clear()
         randomness.drawn.clear()
+        pinning.sources.clear()
+        states.forget()
         precision.coverage[:] = [0, 0]
 
     @property
@@ -88,6 +91,7 @@ class Observer:
             self.disturb(optimizer)
         if index == 0:
             self.graphs.append(counters.count_graphs())
+            self.copies.look(self.optimizers, self.counts[0])
             self.times.append(time.perf_counter())
             if self.counts[0] == self.order["steps"]:
                 self.finish(complete=True, stopped=True)
@@ -132,13 +136,16 @@ class Observer:
         trained = bool(self.counts or self.roots)
         counted = counters.read_counters() if trained else {}
         noted = [list(item) for item in self.log.items]
-        if complete and trained:
+        if trained and (complete or not counters.in_replicas()):
             counters.execute_pending()
+        before = counters.count_graphs()
+        values = self.values(complete)
         result = {
             "rank": self.rank if self.counts else own_rank(self.torch),
             "complete": complete,
             "stopped": stopped,
-            **self.values(complete),
+            **values,
+            "reading": sum(counters.count_graphs()[:1]) - sum(before[:1]),
             "counters": counted,
             "events": noted,
         }
@@ -159,6 +166,10 @@ class Observer:
                 for summary in parameters.summarise(optimizer, self.names[index])
             ],
             "buffers": parameters.summarise_buffers(self.buffers) if complete else [],
+            **(states.summarise(self.torch, self.optimizers, self.names) if complete else {}),
+            "copies": list(self.copies.summarise()) if complete else [],
+            "files": written.summarise(self.torch, self.order) if complete and self.counts and not self.rank else [],
+            "sources": [list(source) for source in pinning.sources],
             "graphs": self.graphs,
             "times": self.times,
             "events_dropped": self.log.dropped,

@@ -88,6 +88,7 @@ def describe(tensor: Any, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "shape": list(tensor.shape),
+        "dtype": str(tensor.dtype).removeprefix("torch."),
         "norm": float(flat.norm()),
         "elements": flat[::step].tolist(),
     }

@@ -81,6 +81,7 @@ class _Skip:
 
 def broadcast_parameters(parameters, root_rank=0):
     collective("broadcast_parameters")
+    shared(parameters)
 
 
 broadcast_optimizer_state = broadcast_parameters

@@ -6,6 +6,7 @@ from meaning import (
     device_kind,
     event,
     field,
+    for_host as _for_host,
     fresh,
     get_world,
     has_taint,
@@ -14,6 +15,7 @@ from meaning import (
     moved,
     operator,
     read,
+    seeded as _seeded,
     backward as _backward,
     set_world,
     tainted,
@@ -90,7 +92,9 @@ class Tensor:
     def tolist(self):
         return read(self, ".tolist()")
 
-    def numpy(self):
+    def numpy(self, force=False):
+        if not force:
+            _for_host(self, ".numpy()")
         return read(self, ".numpy()")
 
     def __len__(self):
@@ -137,6 +141,7 @@ class Tensor:
     new_ones = new_full = new_empty = new_tensor = new = new_zeros
 
     def requires_grad_(self, on=True):
+        self.requires_grad = on
         return self
 
     def register_hook(self, hook):
@@ -210,7 +215,7 @@ from meaning import is_empty as _is_empty, is_number as _is_number
 
 
 def manual_seed(seed):
-    event("seed", "torch")
+    _seeded(seed)
     return Generator()
 
 

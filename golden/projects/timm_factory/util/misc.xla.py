@@ -144,6 +144,10 @@ class NativeScaler:
     def __call__(self, loss, optimizer, clip_grad=None, parameters=None, create_graph=False, update_grad=True):
         loss.backward(create_graph=create_graph)
         if update_grad:
+            for group in optimizer.param_groups:
+                for p in group["params"]:
+                    if p.grad is not None:
+                        p.grad = p.grad.clone()  # else clipping loses the average
             xm.reduce_gradients(optimizer)
             if clip_grad is not None:
                 assert parameters is not None

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .. import loading, observe, precision, randomness
+from .. import loading, observe, pinning, precision, randomness, states
 
 SET_BY_SCRIPTS = (
     (sys, "argv"), (sys, "path"), (sys, "stdout"), (sys, "stderr"), (sys, "excepthook"), (builtins, "print"),
@@ -34,7 +34,8 @@ class Belongings:
         assert observer is not None
         kept = (
             observer.__dict__, observer.log.__dict__, observe.unscaled, loading.passes, randomness.seeded,
-            randomness.drawn, precision.coverage, precision.regions, sys.path, sys.argv,
+            randomness.drawn, precision.coverage, precision.regions, pinning.sources,
+            states.schedulers, sys.path, sys.argv,
         )  # fmt: skip
         self.items: list[Belonging] = [
             *(attribute(owner, name) for owner, name in SET_BY_SCRIPTS),

@@ -11,7 +11,8 @@ start_processes = spawn
 
 
 def set_start_method(method, force=False):
-    event("start method")
+    if not force:
+        event("start method")
 
 
 class Process:

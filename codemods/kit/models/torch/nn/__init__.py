@@ -18,6 +18,7 @@ from meaning import (
     device_kind,
     parameter as _parameter,
     read,
+    require as _require,
     set_world,
     tensor as _tensor,
     unknown,
@@ -31,7 +32,9 @@ class Parameter(Tensor):
     requires_grad = True
 
     def __make__(cls, data=None, requires_grad=True):
-        return _parameter(cls, data)
+        made = _parameter(cls, data)
+        made.requires_grad = requires_grad
+        return made
 
 
 class Buffer(Tensor):
@@ -131,10 +134,11 @@ class Module:
         _load_state(self, state)
         return fresh("keys")
 
-    def zero_grad(self, *given, **more):
-        _zero(self)
+    def zero_grad(self, set_to_none=True, **more):
+        _zero(self, set_to_none is False)
 
     def requires_grad_(self, on=True):
+        _require(self, on)
         return self
 
     def share_memory(self):

@@ -25,8 +25,8 @@ class Optimizer:
         _step(self)
         return loss
 
-    def zero_grad(self, *given, **more):
-        _zero(self)
+    def zero_grad(self, set_to_none=True, **more):
+        _zero(self, set_to_none is False)
 
     def add_param_group(self, group):
         capture(self, [captured(self), group])

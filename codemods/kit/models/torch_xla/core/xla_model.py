@@ -12,6 +12,7 @@ from meaning import (
     fresh,
     get_world,
     harmless,
+    in_turn,
     is_class,
     mark,
     moved,
@@ -124,17 +125,17 @@ def all_gather(value, dim=0, *given, **more):
 
 
 def reduce_scatter(reduce_type, value, *given, **more):
-    collective("xm.reduce_scatter")
+    collective("xm.reduce_scatter", value)
     return combine(value)
 
 
 def all_to_all(value, *given, **more):
-    collective("xm.all_to_all")
+    collective("xm.all_to_all", value)
     return combine(value)
 
 
 def collective_broadcast(tensors, *given, **more):
-    collective("xm.collective_broadcast")
+    collective("xm.collective_broadcast", tensors)
     shared(tensors)
 
 
@@ -157,6 +158,7 @@ def mesh_reduce(tag, data, reduce_fn):
 
 
 def rendezvous(tag, *given, **more):
+    in_turn(tag)
     collective("xm.rendezvous")
     if not target_is_legacy():  # torch_xla 2.x: a collective of the device, read behind a mark
         mark()

@@ -6,7 +6,7 @@ from . import rnn
 
 
 def clip_grad_norm_(parameters, max_norm, *given, **more):
-    clip(parameters)
+    clip(parameters, norm=True)
     return combine(parameters)
 
 
