@@ -80,8 +80,12 @@ class MoveOrder(Codemod):
                 self.note("TC110", move.call, f"{move.model} moves in this call, after its optimizer was built")
 
         for statement, model in self.script.model_moves.early:
+            function = self.script.tree.function(statement)
+            if any(name == model and self.script.tree.function(where) is function for where, name in placed):
+                continue
             edit = self.edit("TC120", statement, f"{model} moves first", ["it moves after its parameters were listed"])
             edit.before(statement, f"{model}.to({code_of(self._device_there(edit, statement))})")
+            placed.add((statement, model))
 
     # --- to the CPU and back ------------------------------------------------------------------------------------------
 

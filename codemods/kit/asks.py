@@ -61,8 +61,13 @@ def asks_for_accelerator(script: Script) -> bool:
 
 def _was_on_one(links: Links) -> bool:
     """Whether an expression of the script was the accelerator when its program was executed abstractly."""
-    every = links.meaning.parts.values() if links.meaning is not None else ()
-    return any(part.role == Role.DEVICE.value for parts in every for part in parts)
+    every = links.meaning.parts.items() if links.meaning is not None else ()
+    # A text is a device where it is written, if it is used as one; what else holds it may only print it.
+    return any(
+        part.role == Role.DEVICE.value and (part.of == "torch.device" or spelled[0] in "\"'")
+        for (_, spelled), parts in every
+        for part in parts
+    )
 
 
 def _is_told(script: Script, links: Links) -> bool:

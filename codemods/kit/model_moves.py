@@ -103,11 +103,19 @@ class ModelMoves:
         for."""
         tree = self.script.tree
         of_call = {(tree.statement_number(call), spelling(call)): call for call in tree.all(cst.Call)}
-        for early in self.script.links.meaning.early if self.script.links.meaning is not None else ():
+        meaning = self.script.links.meaning
+        for early in sorted(meaning.early, key=lambda one: one.statement) if meaning is not None else ():
             statement = tree.statement_numbered(early.statement)
             call = of_call.get(early.move) if early.move is not None else None
             found = next((move for move in self.moves if move.call is call), None)
-            if statement is None or (found is not None and found.optimizer is not None):
+            if statement is None:
+                continue
+            if found is not None and found.optimizer is not None:
+                # What the optimizer is given was listed even earlier.
+                for move in self.moves:
+                    same = move.model == found.model and move.function is found.function and not move.across
+                    if same and move.optimizer is not None and tree.before(statement, move.optimizer):
+                        move.optimizer = statement
                 continue
             if any(early.model in (move.model, move.across) and move.optimizer is not None for move in self.moves):
                 continue

@@ -76,11 +76,9 @@ class Steps:
         self.tree, self.names, self.roles = tree, names, roles
         calls = tree.all(cst.Call)
         self.backwards = [found for call in calls if last_name(call) == "backward" and (found := self._backward(call))]
-        self.steps = [
-            step
-            for call in calls
-            if (last_name(call) in ("step", "optimizer_step") or self.roles.stepped(call)) and (step := self._step(call))
-        ]
+        spelled = ("step", "optimizer_step")
+        stepping = [call for call in calls if last_name(call) in spelled or roles.stepped(call)]
+        self.steps = [step for call in stepping if (step := self._step(call))]
         self._unscales = [call for call in calls if last_name(call) == "unscale_"]
         self._gradients = Gradients(tree, names)
         if self.steps:

@@ -38,6 +38,7 @@ class Listing:
     places: list[Place]
     """The calls that led there, outermost first."""
     parameters: list[Obj]
+    """Those on the host, in a listing that anything may still be made of."""
     taken: set[Obj] = field(default_factory=set)
     """Those that an optimizer took."""
     moved: dict[Obj, EarlyCapture] = field(default_factory=dict)
@@ -58,6 +59,8 @@ class Captures:
 
     def __init__(self) -> None:
         self._listings: dict[ast.AST, Listing] = {}
+        self._latest: dict[Obj, Listing] = {}
+        """By parameter, the listing that what takes it was made of: the last one, or one before in the same call."""
         self._found: dict[tuple[ast.AST, str, int], EarlyCapture] = {}
         self.calls: list[ast.Call] = []
         """The calls of the program's own text that are in progress."""
@@ -67,20 +70,24 @@ class Captures:
         module = method.receiver if isinstance(method, Bound) else None
         if not isinstance(module, Obj) or not is_a(module, _MODULE):
             return
-        held = [one for one in each_parameter(machine, parameters(machine, module)) if _on_host(machine, one)]
-        if held:
-            places = [
-                Place(frame.path, frame.line, frame.scope, _name(machine, frame, module, node))
-                for frame in machine.frames
-                if not frame.model
-            ]
-            self._listings[node] = Listing(node, places, held)
+        every = list(each_parameter(machine, parameters(machine, module)))
+        places = [
+            Place(frame.path, frame.line, frame.scope, _name(machine, frame, module, node))
+            for frame in machine.frames
+            if not frame.model
+        ]
+        listing = Listing(node, places, [one for one in every if _on_host(machine, one)])
+        self._listings[node] = listing
+        self._latest.update(dict.fromkeys(every, listing))
 
     def capture(self, machine: Machine, taken: Iterable[Value]) -> None:
         """An optimizer took parameters."""
         every = set(each_parameter(machine, taken))
         for listing in self._listings.values():
-            listing.taken |= every.intersection(listing.parameters)
+            scope = listing.places[-1].scope
+            for one in every.intersection(listing.parameters):
+                if self._latest[one].places[-1].scope is scope:
+                    listing.taken.add(one)
             self._settle(listing)
 
     def move(self, machine: Machine, parameter: Obj) -> None:

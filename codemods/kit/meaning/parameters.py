@@ -228,8 +228,8 @@ def device_kind(machine: Machine, given: Value) -> Value:
         return kinds[0][1] if len({one for _, one in kinds}) == 1 else Choice(kinds)
     if isinstance(given, str):
         if machine.watcher is not None:
-            machine.watcher.use_as_device(given)
-        kind = given.partition(":")[0]
+            machine.watcher.use_as_device(machine, given)
+        kind = str(given).partition(":")[0]
         return kind if kind in ("cpu", "xla", "cuda", "meta") else None
     if isinstance(given, bool) or given is None:
         return None

@@ -14,7 +14,7 @@ from typing import Any
 from codemods.kit.meaning.early import LISTS, Captures, name_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.spelling import spelling
-from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Site, Value, is_a
+from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Value, is_a
 
 _WRAPPERS = {
     "torch.nn.DistributedDataParallel": "DistributedDataParallel",
@@ -71,6 +71,9 @@ class Meaning:
     """Calls that step an optimizer and are not spelled so, `advance()`: what the optimizer is called there."""
 
 
+_ANOTHER = Part(OTHER, "", Site("", 0))
+
+
 class DeviceText(str):
     """A text of the program that may name a device: it knows where it is written."""
 
@@ -87,9 +90,11 @@ class Watcher:
         self._steps: dict[ast.AST, str] = {}
         self.captures = Captures()
 
-    def use_as_device(self, value: Value) -> None:
-        """A value says where something is put."""
-        if isinstance(value, DeviceText):
+    def use_as_device(self, machine: Machine, value: Value) -> None:
+        """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
+        function = machine.frame.function
+        made = function is not None and function.owner is not None and function.owner.name == "device"
+        if isinstance(value, DeviceText) and not made:
             self._seen.setdefault(value.node, {})[Part("device", str(value), Site("", 0))] = None
 
     def watching(self, handlers: Mapping[type[ast.AST], Callable[[Machine, Any], Value]]) -> dict[Any, Any]:
@@ -110,7 +115,7 @@ class Watcher:
             finally:
                 if isinstance(node, ast.Call):
                     calls.pop()
-            if isinstance(value, (Obj, Choice, str)):
+            if isinstance(value, (Obj, Choice, str, tuple, Running)):
                 for one in value if isinstance(value, Choice) else (value,):
                     part = self._part(one)
                     if part is not None:
@@ -127,6 +132,8 @@ class Watcher:
     def _part(self, value: Value) -> Part | None:
         if isinstance(value, str):
             return Part("device", str(value), Site("", 0)) if isinstance(value, DeviceText) else None
+        if isinstance(value, (tuple, Running)):
+            return _ANOTHER
         if not isinstance(value, Obj) or not isinstance(value.cls, ClassValue):
             return None
         role, of = self._role(value.cls)
@@ -145,7 +152,7 @@ class Watcher:
     def _role(self, cls: ClassValue) -> tuple[str, str]:
         known = self._roles.get(cls)
         if known is None:
-            role = next((one for base, one in _BY_BASE.items() if cls.derives(base)), OTHER)
+            role = next((one for base, one in _BY_BASE.items() if base in cls.qualified), OTHER)
             if role == OTHER and cls.module == "torch.optim.lr_scheduler":
                 role = "learning-rate scheduler"
             if role == "model" and cls.module == "torch.nn" and cls.name.endswith("Loss"):
