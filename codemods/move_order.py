@@ -105,7 +105,7 @@ class MoveOrder(Codemod):
     def _stay(self, edit: Edit, call: cst.Call) -> None:
         statement = self.script.tree.small_statement(call)
         alone = isinstance(statement, cst.Expr) and statement.value is call
-        if alone and isinstance(_receiver(call), cst.Name | cst.Attribute):
+        if alone and isinstance(_receiver(call), cst.Name | cst.Attribute | cst.Subscript):
             edit.remove(call)
         else:
             edit.replace(call, _receiver)
@@ -177,7 +177,7 @@ class MoveOrder(Codemod):
         """The move where it was: its line, or the call alone in a bigger expression."""
         statement = self.script.tree.small_statement(move.call)
         alone = isinstance(statement, cst.Expr | cst.Assign) and statement.value is move.call
-        targets = [dotted(target.target) for target in statement.targets] if isinstance(statement, cst.Assign) else []
+        targets = [code_of(target.target) for target in statement.targets] if isinstance(statement, cst.Assign) else []
         if alone and targets in ([], [move.model]):
             edit.remove(move.call)
         else:

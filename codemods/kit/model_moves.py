@@ -117,7 +117,13 @@ class ModelMoves:
                     if same and move.optimizer is not None and tree.before(statement, move.optimizer):
                         move.optimizer = statement
                 continue
-            if any(early.model in (move.model, move.across) and move.optimizer is not None for move in self.moves):
+            function = tree.function(statement)
+            if any(
+                move.optimizer is not None
+                and early.model == (move.across or move.model)
+                and tree.function(move.optimizer) is function
+                for move in self.moves
+            ):
                 continue
             if found is not None:
                 assert isinstance(found.call.func, cst.Attribute)

@@ -969,8 +969,9 @@ def spelling(node: cst.CSTNode) -> str:
         case cst.Call():
             return f"{spelling(node.func)}()"
         case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
-            constant = repr(index.evaluated_value) if isinstance(index, cst.SimpleString | cst.Integer) else ""
-            return f"{spelling(node.value)}[{constant}]"
+            if isinstance(index, cst.SimpleString | cst.Integer):
+                return f"{spelling(node.value)}[{index.evaluated_value!r}]"
+            return f"{spelling(node.value)}[{index.value if isinstance(index, cst.Name) else ''}]"
         case cst.Subscript():
             return f"{spelling(node.value)}[]"
     return "?"

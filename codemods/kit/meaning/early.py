@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from codemods.kit.meaning.machine import Frame, Machine
 from codemods.kit.meaning.parameters import each_parameter, parameters
 from codemods.kit.meaning.spelling import spelling
-from codemods.kit.meaning.values import Bound, Choice, Obj, Scope, Value, is_a
+from codemods.kit.meaning.values import Bound, Obj, Scope, Value, is_a
 
 LISTS = frozenset({"parameters", "named_parameters"})
 _MODULE = "torch.nn.Module"
@@ -71,11 +71,15 @@ class Captures:
         if not isinstance(module, Obj) or not is_a(module, _MODULE):
             return
         every = list(each_parameter(machine, parameters(machine, module)))
-        places = [
-            Place(frame.path, frame.line, frame.scope, _name(machine, frame, module, node))
-            for frame in machine.frames
-            if not frame.model
-        ]
+        outer = [frame for frame in machine.frames if not frame.model]
+        places = [Place(frame.path, frame.line, frame.scope, name_of(machine, frame, module)) for frame in outer]
+        spelled = spelling(node.value)
+        if _can_be_written(spelled):
+            places[-1] = replace(places[-1], name=spelled)
+        known = self._listings.get(node)
+        if known is not None and [one.name for one in known.places] != [one.name for one in places]:
+            # Each time another model: only where it is listed is it called the same.
+            places = [*(replace(one, name="") for one in places[:-1]), places[-1]]
         listing = Listing(node, places, [one for one in every if _on_host(machine, one)])
         self._listings[node] = listing
         self._latest.update(dict.fromkeys(every, listing))
@@ -86,7 +90,8 @@ class Captures:
         for listing in self._listings.values():
             scope = listing.places[-1].scope
             for one in every.intersection(listing.parameters):
-                if self._latest[one].places[-1].scope is scope:
+                latest = self._latest[one]
+                if latest.places[-1].scope is scope and one in latest.parameters:
                     listing.taken.add(one)
             self._settle(listing)
 
@@ -122,26 +127,23 @@ def _on_host(machine: Machine, parameter: Obj) -> bool:
     return bool(machine.facts.settle(parameter.fields.get("@device")) == "cpu")
 
 
-def _name(machine: Machine, frame: Frame, module: Obj, node: ast.Attribute) -> str:
-    """What a module is called in a call in progress: in the innermost one, as it is spelled."""
-    if frame is next(one for one in reversed(machine.frames) if not one.model):
-        spelled = spelling(node.value)
-        if "(" not in spelled and "?" not in spelled and "[]" not in spelled:
-            return spelled
-    return name_of(machine, frame, module)
+def _can_be_written(spelled: str) -> bool:
+    return not any(mark in spelled for mark in ("(", "?", "[]"))
 
 
-def name_of(machine: Machine, frame: Frame, module: Obj) -> str:
-    """What an object is called in a call in progress: a variable, an attribute of `self`; empty for neither."""
-    for name, value in frame.scope.fields.items():
-        if isinstance(name, str) and name != "self" and _is(value, module):
-            return name
+def name_of(machine: Machine, frame: Frame, sought: Obj) -> str:
+    """What an object, or a module that has it as a part, is called in a call in progress: a variable, an attribute of
+    `self`; empty for neither."""
     own = frame.scope.fields.get("self")
-    for name, value in own.fields.items() if isinstance(own, Obj) else ():
-        if isinstance(name, str) and name.isidentifier() and _is(value, module):
-            return f"self.{name}"
-    return "self" if own is module else ""
-
-
-def _is(value: Value, module: Obj) -> bool:
-    return value is module or (isinstance(value, Choice) and any(one is module for one in value))
+    named = [(str(name), value) for name, value in frame.scope.fields.items() if name != "self"]
+    if isinstance(own, Obj):
+        named += [(f"self.{name}", value) for name, value in own.fields.items() if str(name).isidentifier()]
+        named.append(("self", own))
+    whole = next((name for name, value in named if value is sought), "")
+    if whole or not is_a(sought, _MODULE):
+        return whole
+    inside = set(each_parameter(machine, parameters(machine, sought)))
+    for name, value in named:
+        if is_a(value, _MODULE) and inside <= set(each_parameter(machine, parameters(machine, value))):
+            return name
+    return ""

@@ -17,5 +17,5 @@ def spelling(node: ast.AST) -> str:
         return f"{spelling(node.func)}()"
     if isinstance(node, ast.Subscript):
         index = node.slice
-        return f"{spelling(node.value)}[{spelling(index) if isinstance(index, ast.Constant) else ''}]"
+        return f"{spelling(node.value)}[{spelling(index) if isinstance(index, (ast.Constant, ast.Name)) else ''}]"
     return "?"
