@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from codemods.kit.codemod import Codemod
 from codemods.kit.phrases import Idiom
-from codemods.kit.reductions import may_be_several, places, sharing
+from codemods.kit.reductions import may_be_several, places, sharing, spelled
 from codemods.kit.rules import Example, Rule, Safety, Stage
 
 
@@ -64,4 +64,5 @@ class GradientReduction(Codemod):
             scope = self.script.names.scope(step.call)
             free = self.script.names.find("gradients", scope) is None
             for place in places(self.script, step, scaled=True):
-                place.put(edit, Idiom.FETCH_AND_REDUCE if free else Idiom.REDUCE_GRADIENTS, step.optimizer)
+                optimizer = spelled(self.script, step.optimizer, place.node)
+                place.put(edit, Idiom.FETCH_AND_REDUCE if free else Idiom.REDUCE_GRADIENTS, optimizer)

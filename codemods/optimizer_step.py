@@ -35,10 +35,11 @@ import libcst as cst
 from codemods.kit.build import code_of, expression, statements
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
+from codemods.kit.gradients import last_name
 from codemods.kit.loops import Step
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
-from codemods.kit.reductions import averaging, may_be_several, names_beside, places, sharing
+from codemods.kit.reductions import averaging, may_be_several, names_beside, places, sharing, spelled
 from codemods.kit.roles import DICT, Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
@@ -117,7 +118,8 @@ class OptimizerStep(Codemod):
         for place in places(self.script, step, scaled=self._scaled) if self._reduces(step) else ():
             several = may_be_several(self.script, step)
             idiom = averaging(self.script, step.call, step.uses) if several else Idiom.REDUCE_GRADIENTS
-            place.put(edit, idiom, step.optimizer, **names_beside(self.script, place.node))
+            optimizer = spelled(self.script, step.optimizer, place.node)
+            place.put(edit, idiom, optimizer, **names_beside(self.script, place.node))
         if step.scaler is not None:
             edit.replace(step.call, lambda updated: expression("{o}.step()", o=_optimizer(step, updated)))
 
@@ -130,7 +132,7 @@ class OptimizerStep(Codemod):
     def _before_a_call(self, call: cst.Call, optimizers: list[cst.BaseExpression]) -> None:
         """A call that steps optimizers elsewhere, with gradients that are clipped here."""
         loops = self.script.loops
-        use = loops.first_use(call) or call
+        use = self._unscaled(call, loops.first_use(call) or call)
         why = loops.links.steps.get(self.script.tree.order[call], "")
         if not optimizers:
             if self.script.distributed:
@@ -139,7 +141,19 @@ class OptimizerStep(Codemod):
         edit = self.edit("TC403", use, f"averages the gradients before line {self.script.tree.line(use)} uses them")
         if edit.allowed:
             for optimizer in optimizers:
-                edit.before(use, self._reduction(edit, optimizer, use, call))
+                edit.before(use, self._reduction(edit, spelled(self.script, optimizer, use), use, call))
+
+    def _unscaled(self, call: cst.Call, use: cst.CSTNode) -> cst.CSTNode:
+        """The first `scaler.unscale_(optimizer)` between the last backward and a use, where the target unscales."""
+        tree = self.script.tree
+        function = tree.function(call)
+        backwards = [b.call for b in self.script.loops.backwards if b.function is function and tree.before(b.call, use)]
+        for other in tree.all(cst.Call) if self._scaled else ():
+            if tree.function(other) is function and last_name(other) == "unscale_" and tree.before(other, use):
+                if self.script.is_a(getattr(other.func, "value", other), Role.SCALER):
+                    if backwards and all(tree.before(backward, other) for backward in backwards):
+                        return other
+        return use
 
     def _reduction(
         self, edit: Edit, optimizer: cst.BaseExpression, use: cst.CSTNode, call: cst.Call

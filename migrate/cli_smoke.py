@@ -94,6 +94,7 @@ def _split(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ..
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--markdown", type=OUTPUT, metavar="FILE", help="Also write the report for a pull request.")
 @click.option("--html", type=OUTPUT, metavar="FILE", help="Also write a page with the loss curves.")
+@click.option("--fresh", is_flag=True, help="Run the original anew, although its runs of today are kept.")
 @click.option("--provision", multiple=True, metavar="VERSION", help="Make the environment of a torch_xla. Repeatable.")
 @click.pass_context
 def smoke(ctx: click.Context, /, script: Path | None, arguments: tuple[str, ...], **options: Any) -> None:
@@ -152,6 +153,7 @@ def _settle(script: Path, chosen: dict[str, Any]) -> Options:
     from migrate.config import load_config
     from migrate.migration import MigrateError
     from migrate.registry import Selection
+    from migrate.smoke.environments import cache_folder
     from migrate.smoke.proof import Options
     from migrate.smoke.run import Launch, Limits
 
@@ -178,6 +180,7 @@ def _settle(script: Path, chosen: dict[str, Any]) -> Options:
         network=chosen["network"],
         variables=_read_variables(chosen["variables"]),
         twin=chosen["twin"],
+        keep=None if chosen["fresh"] else cache_folder().parent / "originals",
     )
 
 

@@ -101,7 +101,8 @@ def test_a_path_that_ends_the_program_makes_nothing_differ() -> None:
                 continue
             xm.rendezvous("more")
     """
-    record = execute({"train.py": ast.parse(SETTING + textwrap.dedent(text))}, ["train.py"], cuda=False).record
+    trees = {"train.py": ast.parse(SETTING + textwrap.dedent(text))}
+    record = execute(trees, ["train.py"], cuda=False, legacy=True).record
     found = [one.message.partition(" ")[0] for one in record.findings.values() if "waits for all" in one.message]
     assert found == ["xm.rendezvous"]
 

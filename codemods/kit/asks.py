@@ -54,7 +54,7 @@ def asks_for_accelerator(script: Script) -> bool:
         return True
     if _moves_by_method(script) or _has_device(script) or _pins(script) or _ties_for_others(script):
         return True
-    if script.defines_backward and not script.uses_torch:
+    if (script.defines_backward or script.loops.backwards) and not script.uses_torch:
         return False
     return any(not isinstance(step.value.origin, cst.Call) for step in script.loops.steps)
 

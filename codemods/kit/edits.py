@@ -214,6 +214,8 @@ class Edits:
             return self._rebuild_suite(node, changes)
         if type(node) is cst.With and changes.get("items") == []:
             return unwrapped(node.with_changes(body=changes.get("body", node.body)))
+        if type(node) in (cst.Import, cst.ImportFrom) and changes.get("names") == []:
+            return None
         updated: cst.CSTNode = node.with_changes(**changes) if changes else node
         if type(updated) is cst.FormattedString:
             updated = build.with_other_quotes(updated)

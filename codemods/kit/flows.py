@@ -373,9 +373,17 @@ class Flows:
                 return  # where the rest goes is not to be seen
             name = arg.keyword.value if arg.keyword is not None else f"#{position}"
             position += arg.keyword is None
-            sources = self.sources(arg.value) or self._literal(arg.value)
+            sources = self.sources(arg.value) or self._device(arg.value) or self._literal(arg.value)
             if sources:
                 yield name, sources
+
+    def _device(self, node: cst.BaseExpression) -> tuple[Known, ...]:
+        """A name given the text "cuda", or one of several, where the file uses it as the device: it will be one."""
+        bindings = self.names.bindings(node) if isinstance(node, cst.Name) else []
+        texts = [b for b in bindings if b.kind == "assign" and self.script.device_positions.holds(b)]
+        if not texts or len(texts) < len(bindings):
+            return ()
+        return (Known(Role.DEVICE, "torch.device", evidence=(f"a text at line {self.tree.line(texts[0].node)}",)),)
 
     def _literal(self, node: cst.BaseExpression) -> tuple[Known, ...]:
         """Plain data or the text of a device, for where other calls pass a loader or a device."""

@@ -89,3 +89,16 @@ def last_name(call: cst.Call) -> str:
     if isinstance(func, cst.Attribute):
         return func.attr.value
     return func.value if isinstance(func, cst.Name) else ""
+
+
+def spellings(names: Names, optimizer: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """How an optimizer is named where it is stepped, and before that: `chosen = optimizer`."""
+    found = [optimizer]
+    bindings = names.bindings(optimizer) if isinstance(optimizer, cst.Name) else []
+    while len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path:
+        given = bindings[0].value
+        if not isinstance(given, cst.Name | cst.Attribute) or given in found:
+            break
+        found.append(given)
+        bindings = names.bindings(given) if isinstance(given, cst.Name) else []
+    return found

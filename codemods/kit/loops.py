@@ -10,7 +10,7 @@ import libcst as cst
 
 from codemods.kit.launch import joins_xla_group
 from codemods.kit.library_steps import LibraryStep, library_steps
-from codemods.kit.links import Links
+from codemods.kit.links import ALONE, Links
 from codemods.kit.names import Names, argument
 from codemods.kit.roles import Role, Roles, Value
 from codemods.kit.runs import Runs
@@ -67,7 +67,8 @@ class Loops:
         """Calls of other methods of an optimizer that step, with the optimizer."""
         self.backwards, self.steps, self.other_steps = read.backwards, read.steps, read.other_steps
         for step in self.steps:
-            step.averaged = step.function is not None and tree.qualname(step.function) in self.links.averaged
+            known = step.function is not None and tree.qualname(step.function) in self.links.averaged
+            step.averaged = known or bool(self._clipped_before(step))
 
     @cached_property
     def stepping(self) -> dict[cst.FunctionDef, list[Step]]:
@@ -187,11 +188,68 @@ class Loops:
         function can spell them."""
         numbers = self.links.averages
         if not numbers:
-            return []
+            return self._clipped_here
         order, function = self.tree.order, self.tree.function
         reducing = {function(call) for call in self.names.calls(*XLA_REDUCES)}  # those are migrated already
         calls = [call for call in self.tree.calls_numbered(numbers) if function(call) not in reducing]
         return [(call, list(_optimizers_of(call, numbers[order[call]]))) for call in calls]
+
+    @property
+    def _clipped_here(self) -> list[tuple[cst.Call, list[cst.BaseExpression]]]:
+        """The same for a file by itself."""
+        found: dict[cst.Call, list[cst.BaseExpression]] = {}
+        reducing = {self.tree.function(call) for call in self.names.calls(*XLA_REDUCES)}  # those are migrated already
+        for step in self.steps:
+            for call, optimizer in self._clipped_before(step):
+                if self.tree.function(call) in reducing:
+                    continue
+                found.setdefault(call, []).append(optimizer)
+        return list(found.items())
+
+    def _clipped_before(self, step: Step) -> list[tuple[cst.Call, cst.BaseExpression]]:
+        """All calls of the function of a step with the optimizer as each spells it, if all of them clip before."""
+        function = step.function
+        if self.links != ALONE or function is None or step.uses or step.migrated or step.closure is not None:
+            return []
+        if any(backward.function is function for backward in self.backwards):
+            return []
+        found: list[tuple[cst.Call, cst.BaseExpression]] = []
+        for call in self.roles.call_sites(function):
+            optimizer = self._as_called(step, function, call)
+            if optimizer is None or self.first_use(call) is None:
+                return []
+            found.append((call, optimizer))
+        return found
+
+    def _as_called(self, step: Step, function: cst.FunctionDef, call: cst.Call) -> cst.BaseExpression | None:
+        """The optimizer of a step as a call of its function can name it."""
+        optimizer = step.optimizer
+        if isinstance(optimizer, cst.Attribute):
+            on_self = isinstance(optimizer.value, cst.Name) and optimizer.value.value == "self"
+            owner = call.func.value if isinstance(call.func, cst.Attribute) else None
+            if on_self and isinstance(owner, cst.Name | cst.Attribute):
+                return cst.Attribute(owner, optimizer.attr)
+            return self._given_to(owner, optimizer.attr.value) if on_self and isinstance(owner, cst.Call) else None
+        bindings = self.names.bindings(optimizer) if isinstance(optimizer, cst.Name) else []
+        if len(bindings) != 1:
+            return None
+        if isinstance(bindings[0].node, cst.Param):
+            passed = self.roles.parameter_argument(function, bindings[0].node, call)
+            return passed.value if passed is not None else None
+        there = self.names.find(step.over, self.names.scope(call))
+        return optimizer if there is not None and there[1] == bindings else None
+
+    def _given_to(self, made: cst.Call, attribute: str) -> cst.BaseExpression | None:
+        """What a construction, `Stepper(optimizer)`, is given for an attribute."""
+        class_ = self.names.local_class(made.func)
+        bindings = self.names.attributes.get((class_, attribute), []) if class_ is not None else []
+        held = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+        params = self.names.bindings(held) if isinstance(held, cst.Name) else []
+        init = self.tree.function(bindings[0].node) if params and isinstance(params[0].node, cst.Param) else None
+        if init is None or len(params) != 1 or not isinstance(params[0].node, cst.Param):
+            return None
+        passed = self.roles.parameter_argument(init, params[0].node, made)
+        return passed.value if passed is not None else None
 
     def _owns(self, loop: BatchLoop) -> bool:
         return bool(loop.sites or loop.backwards)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit import build
-from codemods.kit.gradients import last_name
+from codemods.kit.gradients import last_name, spellings
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
 from codemods.kit.steps import Step, counts, exclusive
@@ -57,6 +57,17 @@ class Place:
 def may_be_several(script: Script, step: Step) -> bool:
     """Whether a step may run in several processes: the script starts them, or the optimizer comes from elsewhere."""
     return script.distributed or step.value.of == "parameter" or isinstance(step.value.origin, cst.Param | cst.ClassDef)
+
+
+def spelled(script: Script, optimizer: cst.BaseExpression, place: cst.CSTNode) -> cst.BaseExpression:
+    """An optimizer as it can be named at a place: `chosen = optimizer` may stand between the place and `chosen.step()`.
+    """
+    names = script.names
+    for name in spellings(names, optimizer):
+        bindings = names.bindings(name) if isinstance(name, cst.Name) else []
+        if not bindings or not all(script.tree.before(place, binding.node) for binding in bindings):
+            return name
+    return optimizer
 
 
 def names_beside(script: Script, node: cst.CSTNode) -> dict[str, str]:

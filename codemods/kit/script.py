@@ -14,6 +14,7 @@ from codemods.kit.device_choices import DeviceChoices
 from codemods.kit.device_positions import DevicePositions
 from codemods.kit.estimators import Estimators
 from codemods.kit.frameworks import Stands, Use, read_frameworks
+from codemods.kit.gradients import last_name
 from codemods.kit.groups import ProcessGroup
 from codemods.kit.launch import LaunchFacts, read_launch
 from codemods.kit.links import ALONE, Links
@@ -27,7 +28,7 @@ from codemods.kit.options import Options
 from codemods.kit.placements import Placements
 from codemods.kit.ranks import Ranks
 from codemods.kit.roles import Role, Roles, Value
-from codemods.kit.tree import Tree
+from codemods.kit.tree import Tree, walk
 
 
 class Script:
@@ -204,14 +205,31 @@ class Script:
         imported = "torch" in self.names.modules or any(m.partition(".")[0] == "torch" for m in self.names.module.stars)
         if imported or "backward" not in self.tree.source:
             return imported
-        if self.defines_backward:
+        steps = self.loops.steps
+        if self.defines_backward or not steps or not self.loops.backwards:
             return False
-        return bool(self.loops.steps and self.loops.backwards)  # a part of a trainer in another file
+        if "cuda" in self.tree.source or "device" in self.tree.source:
+            return True  # a part of a trainer in another file
+        own = any(map(_steps_by_itself, self.tree.all(cst.ClassDef)))
+        return not own and not all(_is_of_another_library(step.value) for step in steps)
 
     @property
     def defines_backward(self) -> bool:
         """Whether something of the script's own is called `backward`."""
         return any(function.name.value == "backward" for function in self.tree.all(cst.FunctionDef))
+
+
+def _steps_by_itself(class_: cst.ClassDef) -> bool:
+    """A class without a base whose `step` steps nothing else: an optimizer, or whatever else goes on in steps."""
+    methods = [item for item in class_.body.body if isinstance(item, cst.FunctionDef) and item.name.value == "step"]
+    calls = (node for method in methods for node in walk(method) if isinstance(node, cst.Call))
+    return bool(methods) and not class_.bases and not any(last_name(call) == "step" for call in calls)
+
+
+def _is_of_another_library(optimizer: Value) -> bool:
+    """Whether a file without torch makes what it steps itself: `optim = nn.optim.SGD(...)`, of nobody knows whom."""
+    made = optimizer.origin
+    return optimizer.of == "by use" and isinstance(made, cst.Assign) and isinstance(made.value, cst.Call)
 
 
 def read(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from codemods.kit.gradients import Gradients, last_name
+from codemods.kit.gradients import Gradients, last_name, spellings
 from codemods.kit.names import Names, argument
 from codemods.kit.roles import Role, Roles, Value
 from codemods.kit.tree import Tree, children
@@ -216,7 +216,8 @@ class Steps:
             passed = call.args[0].value if call.args else None
             if passed is None or tree.function(call) is not step.function or not tree.before(call, step.call):
                 continue
-            if passed.deep_equals(step.optimizer) and not exclusive(tree, call, step.call):
+            same_one = any(passed.deep_equals(name) for name in spellings(self.names, step.optimizer))
+            if same_one and not exclusive(tree, call, step.call):
                 step.migrated = True
 
     def first_use(self, call: cst.Call) -> cst.CSTNode | None:

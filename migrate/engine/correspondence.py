@@ -128,13 +128,22 @@ def _stem(path: str) -> str:
 
 def _imported(tree: ast.Module) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(tree):
+    todo: list[ast.AST] = list(tree.body)
+    while todo:  # imports are statements: no expression is looked at
+        node = todo.pop()
         if isinstance(node, ast.Import):
             found.update(part for alias in node.names for part in alias.name.split("."))
         elif isinstance(node, ast.ImportFrom):
             found.update((node.module or "").split("."))
             found.update(alias.name for alias in node.names)
+        elif type(node) not in _SIMPLE:
+            for name in _BLOCKS:
+                todo += getattr(node, name, ())
     return found
+
+
+_SIMPLE = frozenset({ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return})
+_BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 
 
 def _asks_for_main(node: ast.stmt) -> bool:

@@ -36,7 +36,7 @@ def judge(migrated: Mapping[str, str], original: Mapping[str, str] | None = None
     legacy = target.version < (2, 0)
     before: Execution | None = None
     if original is not None:
-        before = _executed(_parsed(original), cuda=True, several=False, legacy=False)
+        before = _executed(_parsed(original), cuda=True, several=False, legacy=legacy)
     several = before is not None and obligations.trains_in_parallel(before)
     after = _executed(trees, cuda=False, several=several, legacy=legacy)
     lines = Lines(original or {}, migrated)

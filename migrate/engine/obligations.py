@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codemods.kit.meaning.data_primitives import LOCAL_SHARE, WHOLE
+from codemods.kit.meaning.data_primitives import LOCAL_SHARE, SHARED, WHOLE
 from codemods.kit.meaning.execution import Execution
 from codemods.kit.meaning.record import AVERAGED, COMPILED, COST, LATEST, MEETING, ONCE, Event
 from codemods.kit.meaning.steps import LOCALLY, MEAN, SUM, Step
@@ -37,14 +37,18 @@ def averaged(comparison: Comparison) -> Iterator[Finding]:
     """Each gradient that the original's wrapper averaged is averaged when it is stepped, and no other."""
     before = comparison.gradients_before
     apart = _apart_before(comparison)
+    steps = [event.about for event in comparison.after.record.of("step") if isinstance(event.about, Step)]
+    somewhere = {comparison.made(site) for step in steps for site, gradient in step.gradients if MEAN in gradient}
     for event in comparison.after.record.of("step"):
         step = event.about
         if not isinstance(step, Step) or not step.several:
             continue
         for site, gradient in sorted(step.gradients, key=str):
             made = comparison.made(site)
-            alone = comparison.before is None
-            message = _misreduced(set(gradient.split("/")), before.get(made), alone, made in apart)
+            alone, expected = comparison.before is None, before.get(made)
+            if expected and MEAN in expected and made not in somewhere:
+                expected = {MEAN}  # on some of the original's paths, and on none here
+            message = _misreduced(set(gradient.split("/")), expected, alone, made in apart)
             if message:
                 yield comparison.finding(AVERAGED, Standing.VIOLATED, event.site, message, step.optimizer, event.chain)
                 break
@@ -92,7 +96,9 @@ def in_parallel(comparison: Comparison) -> Iterator[Finding]:
     spent = comparison.after.spent  # what starts them may come later
     if steps and not spent and not any(isinstance(one.about, Step) and one.about.several for one in steps):
         message = "the original trained on several devices; nothing here starts more than one process"
-        yield comparison.finding(REACHED, Standing.OPEN, steps[0].site, message)
+        files = {event.site.path for event in comparison.before.record.of("wrap")}
+        first = next((event for event in steps if event.site.path in files), steps[0])
+        yield comparison.finding(REACHED, Standing.OPEN, first.site, message)
 
 
 def reached(comparison: Comparison) -> Iterator[Finding]:
@@ -114,6 +120,21 @@ def reached(comparison: Comparison) -> Iterator[Finding]:
                 said.add(place)
                 message = f"{name}, done at the original's line {event.site.line}, is not done any more"
                 yield Finding(REACHED, standing, event.site.path, _nearest(comparison, place), message, place[1])
+
+
+def stepped(comparison: Comparison) -> Iterator[Finding]:
+    """A loop that goes backward and steps still does both."""
+    if comparison.before is None:
+        return
+    before = loops_of(comparison.before.record.events)
+    stepping = [site for site, turns in before.items() if any(one.kind == "step" for one in turns.events)]
+    steps = {(site.path, site.line) for site in stepping}
+    for site, turns in loops_of(comparison.after.record.events).items():
+        backwards = innermost(turns, "backward")
+        if backwards and comparison.lines.source(site) in steps and all(one.kind != "step" for one in turns.events):
+            if comparison.lines.source(backwards[0].site) in comparison.said_before("backward"):
+                message = "the original steps in this loop; here nothing does"
+                yield comparison.finding(REACHED, Standing.VIOLATED, site, message, None, backwards[0].chain)
 
 
 _DONE = {
@@ -467,10 +488,18 @@ def shared_out(comparison: Comparison) -> Iterator[Finding]:
             yield comparison.finding(
                 SHARE, Standing.OPEN, site, f"every process trains on all of this data {_when(share)}"
             )
-        elif share is None:
+        elif share is None and not _shared_later(comparison, serial):
             yield comparison.finding(
                 SHARE, Standing.OPEN, site, "not shown that each process gets a share of this data of its own"
             )
+
+
+def _shared_later(comparison: Comparison, serial: int) -> bool:
+    """Whether a loader that shares out is between what is read here and all that trains on it."""
+    record = comparison.after.record
+    shared = {event.about[2] for event in record.of("fetch") if event.about[1] == SHARED}
+    uses = [{one[1] for one in event.about[1]} for event in record.of("backward")]
+    return all(one & shared for one in uses if serial in one)
 
 
 def _whole_before(comparison: Comparison) -> set[tuple[str, int]]:
@@ -496,6 +525,8 @@ def _when(share: Choice) -> str:
             for key, held in facts:
                 if isinstance(key, tuple) and key and str(key[0]).startswith("option "):
                     return f"when {key[0]} is {'set' if held else 'not set'}"
+                if isinstance(key, tuple) and len(key) == 3 and key[0] == "attribute":
+                    return f"when {key[2]} is {'set' if held else 'not set'}"
     return "on some paths"
 
 
@@ -521,11 +552,12 @@ def alone(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _done_by_all(comparison: Comparison) -> set[tuple[str, int]]:
-    """Where every process of the original did what must be done by one."""
+    """Where every process of the original did what must be done by one, however it is started."""
     if comparison.before is None or not comparison.before.several:
         return set()
     events = comparison.before.record.of("alone")
-    return {(one.site.path, one.site.line) for one in events if RANK not in one.taints}
+    guarded = {(one.site.path, one.site.line) for one in events if RANK in one.taints}
+    return {(one.site.path, one.site.line) for one in events} - guarded
 
 
 def followed(comparison: Comparison) -> Iterator[Finding]:
@@ -535,13 +567,14 @@ def followed(comparison: Comparison) -> Iterator[Finding]:
         yield Finding(FOLLOWED, Standing.OPEN, "", 0, f"the judge could not follow this program: {after.failure}")
     yield from _too_large(comparison)
     for event in after.record.of("text"):
-        message = "text is executed here that was not read"
+        message = "exec() runs text that was not read: the names it sets are judged by the values this file gives them"
         yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
     for event in after.record.of("trouble"):
         yield comparison.finding(
             FOLLOWED, Standing.OPEN, event.site, f"the judge could not do this ({event.about})", None, event.chain
         )
-    for event in after.record.of("unclear backward"):
+    unclear, finished = after.record.of("unclear backward"), after.finished("unclear backward")
+    for event in [one for one in unclear if one.loops or one in finished]:
         message = f"what this loss depends on was not followed ({event.about})"
         yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
     stepped = {event.about.optimizer for event in after.record.of("step") if isinstance(event.about, Step)}
@@ -599,6 +632,7 @@ CHECKS = (
     always,
     trained,
     in_parallel,
+    stepped,
     reached,
     placed,
     moved,

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from migrate.smoke.ends import Compared, compare_ends, noise_of_ends
+from migrate.smoke.ends import OPTION, Compared, compare_ends, noise_of_ends
 from migrate.smoke.evidence import Evidence, Share, gather, least
 from migrate.smoke.record import Run, Worker
 from migrate.smoke.tolerance import Tolerance, apart, distances, measured_tolerance, median_distance, relative
@@ -179,6 +179,8 @@ def compare_workers(left: Worker, right: Worker, tolerance: Tolerance, complete:
             name, furthest = ends["parameters"].worst
     loose = [f"{item} ({kind.replace('_', ' ')})" for kind, found in ends.items() for item in found.loose]
     plain = (complete and bool(compare_counts(left, right))) or any(found.missing for found in ends.values())
+    # An option is a number that a person wrote.
+    plain = plain or any(OPTION in item for found in ends.values() for item, _, _ in found.off)
     plain = plain or first_differs(before, after, tolerance.loss) or loss == 0 or gradient == 0
     compared = min(len(before), len(after))
     norms = min(len(left.gradients[: tolerance.compared_gradients]), len(right.gradients))

@@ -61,6 +61,10 @@ class Pair:
     """What two undisturbed runs of the original showed."""
     settled: str = ""
     """What float64 settled, where float32 could not tell, or why it could not either."""
+    resume: str = ""
+    """What came of going on from a checkpoint, a sentence; empty where that was not asked."""
+    alone: str = ""
+    """Why there is no pair of several processes although the script is made for them."""
     cut: str = ""
     """Why only the first steps were compared: the time of a run was over."""
 

@@ -51,6 +51,8 @@ class Options:
     network: bool = False
     variables: Mapping[str, str] = field(default_factory=dict)
     """Environment variables for the scripts."""
+    keep: Path | None = None
+    """Where runs of originals are kept for the next proof; None: nowhere."""
     twin: Path | None = None
     """A script that was migrated by hand, to take the place of ours."""
 

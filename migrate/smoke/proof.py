@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from codemods.kit.targets import Target
@@ -25,12 +26,15 @@ from migrate.smoke.cut import cut, finished_steps, say_cut
 from migrate.smoke.enclosure import end_all
 from migrate.smoke.evidence import Share
 from migrate.smoke.files import find_in_files
+from migrate.smoke.finding import Finding
 from migrate.smoke.findings import find
 from migrate.smoke.judgement import Pair, Proof, tell_end, why_not_run
+from migrate.smoke.keeping import recall
 from migrate.smoke.planning import Options, Plan, make_plan, names_of, on_standin
 from migrate.smoke.printed import count_compared
-from migrate.smoke.record import Backend, Ending, Run
-from migrate.smoke.run import run
+from migrate.smoke.record import Backend, Ending, Run, Side
+from migrate.smoke.resume import try_resume
+from migrate.smoke.run import Job, run
 from migrate.smoke.sources import read_module, read_script
 from migrate.smoke.steadiness import Steadiness, judge_steadiness
 from migrate.smoke.workspace import path_in_root
@@ -74,7 +78,23 @@ def prove(
         tell("float64, to decide")
         strict = run_plan(plan.in_double(), choice, replace(options, strict=True), tell)
         pairs = tuple(settle(*each) for each in zip(pairs, strict, strict=False)) + pairs[len(strict) :]
-    return replace(proof, pairs=pairs)
+    return replace(proof, pairs=(go_on(pairs[0], plan, before, options, tell), *pairs[1:]))
+
+
+def go_on(pair: Pair, plan: Plan, text: str, options: Options, tell: Tell) -> Pair:
+    """A pair of one process with what came of going on from a checkpoint."""
+    if plan.original is None or pair.comparison is None:
+        return pair
+    jobs = (plan, plan.in_double())[pair.comparison.tolerance.loss == STRICT.loss]
+    assert jobs.original is not None
+    tell("both, from a checkpoint")
+
+    def execute(job: Job) -> Run:
+        return run_original(options, job) if job.side is Side.CUDA else run(job)
+
+    said, error = try_resume(pair, jobs.original, jobs.migrated, [text], execute)
+    found = (*pair.findings, Finding("resume", True, said.partition(": ")[2])) if error else pair.findings
+    return replace(pair, resume=said, findings=tuple(sorted(found, key=lambda finding: not finding.error)))
 
 
 def settle(pair: Pair, strict: Pair) -> Pair:
@@ -121,7 +141,7 @@ def run_plan(plan: Plan, choice: Choice, options: Options, tell: Tell) -> tuple[
     """Run all that a plan holds, and judge each pair."""
     pool = ThreadPoolExecutor(max_workers=2)
     try:
-        natives = pool.submit(run_natives, plan, tell)
+        natives = pool.submit(run_natives, plan, options, tell)
         others = pool.submit(run_migrated, plan, options.target, tell)
         native, (migrated, several, why) = natives.result(), others.result()
     except KeyboardInterrupt:
@@ -132,7 +152,10 @@ def run_plan(plan: Plan, choice: Choice, options: Options, tell: Tell) -> tuple[
     on_gpu = plan.migrated.accelerator == "cuda"
     backend = f"{choice.sentence} ({'GPU' if on_gpu else 'CPU'})"
     pairs = [judge_pair(1, backend, native, migrated, options.strict)]
-    if several is not None:
+    if several is not None and several.alone and native.several is not None and native.several.alone:
+        said = "with these arguments both train in one process: that several do the same was not tried"
+        pairs[0] = replace(pairs[0], alone=said)
+    elif several is not None:
         backend = describe_several(several, choice, options, on_gpu, why)
         several_original = native.several
         if several_original is not None and several_original.alone:
@@ -176,25 +199,33 @@ class Natives:
         return steadiness.limit(allowed, self.original), steadiness
 
 
-def run_natives(plan: Plan, tell: Tell) -> Natives:
+def run_original(options: Options, job: Job, number: int = 0) -> Run:
+    """A run of the original, or what is kept of it. The second run is another one: not the first one, recalled."""
+    folder = options.keep / str(number) if options.keep else None
+    return run(job) if folder is None else recall(job, folder, options.twin, run)
+
+
+def run_natives(plan: Plan, options: Options, tell: Tell) -> Natives:
     """The original: as it is, again, disturbed, and in several processes. What has no use any more is not run."""
     if plan.original is None:
         return Natives()
+
+    execute = partial(run_original, options)
     tell("the original")
-    original = run(plan.original)
+    original = execute(plan.original)
     if not original.ok:
         # Of one whose time was over the steps that it finished are compared.
         several = plan.several_original if original.ending is Ending.TIMED_OUT and original.workers else None
-        return Natives(original, several=run(several) if several is not None else None)
+        return Natives(original, several=execute(several) if several is not None else None)
     tell("the original, again")
-    again = run(plan.original)
+    again = execute(plan.original, 1)
     tell("the original, disturbed")
     disturbance = STRICT_DISTURBANCE if plan.original.double else DISTURBANCE
-    disturbed = run(replace(plan.original, perturb=disturbance, threads=2))
+    disturbed = execute(replace(plan.original, perturb=disturbance, threads=2))
     if plan.several_original is None:
         return Natives(original, again, disturbed)
     tell(f"the original, {plan.several_original.workers} processes")
-    return Natives(original, again, disturbed, run(plan.several_original))
+    return Natives(original, again, disturbed, execute(plan.several_original))
 
 
 def run_migrated(plan: Plan, target: Target, tell: Tell) -> tuple[Run, Run | None, str]:

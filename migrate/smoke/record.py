@@ -156,6 +156,8 @@ class Worker:
     """Copies of the model that no optimizer holds, such as moving averages."""
     files: tuple[Written, ...] = ()
     """What the script wrote; of rank 0."""
+    loaded: tuple[str, ...] = ()
+    """Files of the script's folder that `torch.load` read."""
     sources: tuple[tuple[str, str], ...] = ()
     """Where random numbers came from outside and were pinned: what, and the script's line."""
     graphs: tuple[Graphs, ...] = ()
@@ -216,6 +218,8 @@ class Run:
     """What the lines did, in all processes together; only of a job that asks for it."""
     lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
     """The lines that ran, by file."""
+    kept: Mapping[str, bytes] = field(default_factory=dict)
+    """The first version of each checkpoint that it saved in its folder, by path."""
     alone: bool = False
     """Whether it was to train in several processes and trained, to the end, in one: it does not with its arguments."""
     beyond: bool = False
@@ -259,6 +263,7 @@ def read_worker(seen: dict[str, Any]) -> Worker:
         schedulers=tuple(map(read_parameter, seen.get("schedulers", ()))),
         copies=tuple(tuple(map(read_parameter, copy)) for copy in seen.get("copies", ())),
         files=tuple(map(read_written, seen.get("files", ()))),
+        loaded=tuple(seen.get("loaded", ())),
         sources=tuple((what, site) for what, site in seen.get("sources", ())),
         graphs=tuple(Graphs(*pair) for pair in seen["graphs"] if pair),
         times=tuple(seen.get("times", ())),

@@ -84,6 +84,8 @@ def describe_pair(pair: Pair) -> dict[str, Any]:
             "unseeded": pair.steadiness.unseeded,
         },
         "settled": pair.settled,
+        "resume": pair.resume,
+        "alone": pair.alone,
         "comparison": comparison,
         "steps": [describe_row(row) for row in list_rows(pair)],
         "findings": [asdict(finding) for finding in pair.findings],

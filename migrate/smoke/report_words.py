@@ -141,7 +141,11 @@ def pair_lines(pair: Pair) -> Iterator[str]:
     lines = [evidence_line(pair), difference_line(pair), tolerance_line(pair), graphs_line(pair)]
     if pair.ranks_only and pair.migrated.ok:
         lines.append(ranks_line(pair))
-    lines += [f"{note[:1].upper()}{note[1:]}." for note in (*pair.steadiness.notes, pair.settled) if note]
+    lines += [
+        f"{note[:1].upper()}{note[1:]}."
+        for note in (*pair.steadiness.notes, pair.settled, pair.resume, pair.alone)
+        if note
+    ]
     notes = [f"{note[:1].upper()}{note[1:]}." for note in (pair.comparison.notes if pair.comparison else ())]
     return (line for line in (*lines, *notes) if line)
 

@@ -12,7 +12,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from migrate.smoke.record import Backend, Ending, Run, Side, read_deeds, read_wo
 from migrate.smoke.replicas import Standstill
 from migrate.smoke.sources import read_module
 from migrate.smoke.variables import CHILD, child_variables, replica_variables, torchrun_variables
-from migrate.smoke.workspace import Workspace, make_workspace
+from migrate.smoke.workspace import Workspace, give_files, make_workspace, read_files
 
 API = Path(codemods.__file__).parent / "kit" / "data" / "torch_xla_api.json"
 """Every public name of torch_xla with its signatures: what the stand-in is made of."""
@@ -112,6 +112,8 @@ class Job:
     """Keep what each line of the script does, and which lines run; it runs slower."""
     fake_data: bool = False
     """Serve well-known data sets by random tensors of their shapes."""
+    given: Mapping[str, bytes] = field(default_factory=dict)
+    """Files of the root beside the user's own, by their path in it: what an earlier run has kept."""
 
 
 def run(job: Job) -> Run:
@@ -126,6 +128,7 @@ def run(job: Job) -> Run:
         for place in (results, folder / "home", folder / "model", folder / "tmp"):
             place.mkdir()
         space = make_workspace(folder, job.script, job.root, job.replaced)
+        give_files(space.mirror, job.given)
         text = "\n".join(own_texts(space))
         order = write_order(job, space, results, apex=NEEDS_APEX.search(text) is not None)
         (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
@@ -146,7 +149,8 @@ def run(job: Job) -> Run:
         seen = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(results.glob("observed-*.json"))]
         stacks = [path.read_text(encoding="utf-8", errors="replace") for path in sorted(results.glob("where-*.txt"))]
         still = [Standstill.read(json.loads(path.read_text(encoding="utf-8"))) for path in results.glob("ranks.json")]
-        return conclude(job, space, ended, seconds, seen, stacks, *still)
+        ran = conclude(job, space, ended, seconds, seen, stacks, *still)
+        return replace(ran, kept=read_files(results / "kept"))
     finally:
         remove(folder)
 

@@ -162,3 +162,18 @@ def replace_file(mirror: Path, path: Path, text: str) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     place.unlink(missing_ok=True)
     place.write_text(text, encoding="utf-8")
+
+
+def give_files(mirror: Path, given: Mapping[str, bytes]) -> None:
+    """Write files into the mirror, by their path in it."""
+    for path, content in given.items():
+        place = mirror / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.unlink(missing_ok=True)
+        place.write_bytes(content)
+
+
+def read_files(folder: Path) -> dict[str, bytes]:
+    """The files below a folder, by their path in it."""
+    places = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in places}

@@ -10,7 +10,7 @@ from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import ANYWHERE, device_kind, place
 from codemods.kit.meaning.record import HAS, READ, Finding, Verdict
-from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is_unknown, swap_data
+from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is_unknown, merged, swap_data
 from codemods.kit.meaning.texts import text_of
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -41,6 +41,8 @@ from codemods.kit.meaning.values import (
 
 PREFIX = "startswith"
 """The first part of the key of an answer whether a text begins with another."""
+_CHANGES = frozenset({"data", "grad", "backward"})
+"""Attributes of a tensor by which it, or what it depends on, is changed."""
 STORED = "?"
 """The first part of the field's name where an attribute's own name is not known."""
 
@@ -48,6 +50,8 @@ STORED = "?"
 def get_attribute(machine: Machine, value: Value, name: str) -> Value:
     """`value.name`."""
     value = machine.facts.settle(value)
+    if isinstance(value, Choice) and not (name in _CHANGES or name.endswith("_")):
+        value = merged(machine, value)
     if isinstance(value, Choice):
         return machine.each(value, lambda one: get_attribute(machine, one, name))
     if isinstance(value, Obj):
@@ -105,7 +109,8 @@ def _of_its_class(machine: Machine, value: Obj, name: str) -> Value:
     if name == "__dict__":
         return machine.new("dict", {Item(key): one for key, one in value.fields.items() if isinstance(key, str)})
     hook = cls.find("__getattr__")
-    if hook is not ABSENT:
+    of_model = isinstance(hook, Function) and hook.module.fields.get("__model__")
+    if hook is not ABSENT and not (of_model and name in _lacks(cls)):
         return machine.call(hook, value, name)
     for one in cls.order:
         if is_unknown(one):
@@ -174,7 +179,7 @@ def _of_bare(machine: Machine, value: Obj, name: str) -> Value:
         )
     if name in ("parameters", "named_parameters", "requires_grad_"):
         return _taken_for_module(machine, value, name)
-    return _memo(machine, value, name, f"{name} of what is not known")
+    return _memo(machine, value, name, f"{name} of {_library(value)}")
 
 
 def _variables(machine: Machine, module: Obj) -> Value:
@@ -234,6 +239,14 @@ def _taken_for_module(machine: Machine, value: Obj, name: str) -> Value:
     parameter.fields["@own"] = False  # somebody hands it in: equal or not, nobody sees it here
     value.fields["weight"] = parameter
     return machine.attribute(value, name)
+
+
+def _library(value: Obj) -> str:
+    """The library that a value that is not known comes from, if that is known."""
+    why = str(value.fields.get("@why", ""))
+    named = why.removeprefix("module ") if why.startswith("module ") else why.rpartition(" of ")[2]
+    word = named.partition(" ")[0]
+    return word if named != why and word not in ("what", "a", "an") else "what is not known"
 
 
 def _memo(machine: Machine, value: Obj, name: Any, why: str) -> Value:
@@ -339,6 +352,8 @@ def set_attribute(machine: Machine, value: Value, name: Any, new: Value) -> None
 def get_item(machine: Machine, owner: Value, key: Value) -> Value:
     """`owner[key]`."""
     owner, key = machine.facts.settle(owner), machine.facts.settle(key)
+    if isinstance(owner, Choice):
+        owner = merged(machine, owner)
     if isinstance(owner, Choice):
         return machine.each(owner, lambda one: get_item(machine, one, key))
     if is_tensor(key) and (isinstance(owner, (tuple, str, bytes)) or container(owner) == "list"):

@@ -8,10 +8,11 @@ from typing import Any
 
 from codemods.kit.meaning.attributes import PREFIX, bind
 from codemods.kit.meaning.choices import key_of
+from codemods.kit.meaning.graph import say
 from codemods.kit.meaning.machine import MAX_DEPTH, MAX_NESTED, MAX_RECURSION, Dead, Frame, Machine, Path, Returned
 from codemods.kit.meaning.names import names_of
-from codemods.kit.meaning.record import Event
-from codemods.kit.meaning.tensors import gather, is_unknown
+from codemods.kit.meaning.record import MEETING, Event, Verdict
+from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
     LOADED,
@@ -40,17 +41,18 @@ WATCHED = ("torch.nn.Module", "torch.optim.Optimizer", "torch.utils.data.DataLoa
 def call_value(machine: Machine, function: Value, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
     """What a call gives."""
     function = machine.facts.settle(function)
-    if isinstance(function, Choice):
-        return machine.each(function, lambda one: call_value(machine, one, arguments, keywords))
-    if isinstance(function, Bound):
-        return call_value(machine, function.function, (function.receiver, *arguments), keywords)
-    if isinstance(function, Primitive):
+    kind = type(function)
+    if kind is Primitive:
         return _run_primitive(machine, function, arguments, keywords)
-    if isinstance(function, Function):
+    if kind is Function:
         return call_function(machine, function, arguments, keywords)
-    if isinstance(function, ClassValue):
+    if kind is Bound:
+        return call_value(machine, function.function, (function.receiver, *arguments), keywords)
+    if kind is ClassValue:
         return instantiate(machine, function, arguments, keywords)
-    if isinstance(function, Partial):
+    if kind is Choice:
+        return machine.each(function, lambda one: call_value(machine, one, arguments, keywords))
+    if kind is Partial:
         return call_value(
             machine, function.function, (*function.arguments, *arguments), {**dict(function.keywords), **keywords}
         )
@@ -68,7 +70,7 @@ def _run_primitive(
 ) -> Value:
     """Run a function of the engine's. What it cannot do is unknown and said; the rest of the program is followed."""
     depth = len(machine.frames)
-    if isinstance(keywords.get("**"), Sym):
+    if keywords and isinstance(keywords.get("**"), Sym):
         keywords = {name: one for name, one in keywords.items() if name != "**"}
     try:
         return function.run(machine, *arguments, **keywords)
@@ -99,7 +101,8 @@ def _again(machine: Machine, function: Function, arguments: Sequence[Value]) -> 
     """Whether a function of the program calls itself too often: on one object twice, on several somewhat more."""
     if function.module.fields.get("__model__"):
         return False
-    running = [frame for frame in machine.frames if frame.function is not None and frame.function.node is function.node]
+    node = function.node
+    running = [one for one in machine.frames if one.function is not None and one.function.node is node]
     if len(running) < MAX_RECURSION:
         return False
     names = function.node.args.args[:1]
@@ -157,15 +160,15 @@ def bind_arguments(
 ) -> None:
     """Give the parameters their values."""
     node = function.node.args
-    positional = [*node.posonlyargs, *node.args]
+    positional = [*node.posonlyargs, *node.args] if node.posonlyargs else node.args
     left = dict(keywords)
     more = left.pop("**", ABSENT)
     put = scope.fields.__setitem__
-    for at, parameter in enumerate(positional):
+    for parameter, value in zip(positional, arguments, strict=False):
+        put(parameter.arg, value)
+    for at, parameter in enumerate(positional[len(arguments) :], len(arguments)):
         default_at = at - (len(positional) - len(function.defaults))
-        if at < len(arguments):
-            put(parameter.arg, arguments[at])
-        elif parameter.arg in left:
+        if parameter.arg in left:
             given = left.pop(parameter.arg)
             default = function.defaults[default_at] if default_at >= 0 else ABSENT
             put(parameter.arg, given_or(machine, given, default))
@@ -262,7 +265,20 @@ def call_unknown(machine: Machine, function: Value, arguments: Sequence[Value], 
         machine.happen("unprefixed")
     if str(why).startswith("startswith of") and isinstance(function, Obj):
         return Sym((PREFIX, function.serial), gather(machine, (function,)).taints)
+    _left_on_host(machine, function, (*arguments, *keywords.values()))
     return unread(machine, f"{why or 'a value'} is called", (function, *arguments, *keywords.values()))
+
+
+def _left_on_host(machine: Machine, function: Value, given: Sequence[Value]) -> None:
+    """Say when a network that was loaded to the host gets tensors of the accelerator."""
+    if machine.cuda or not isinstance(function, Obj) or function.fields.get("@device") != HOST:
+        return
+    itself = str(function.fields.get("@why")).startswith(("what a checkpoint holds", "an element of", "an item of"))
+    tensors = [one for one in gather(machine, given).tensors if is_tensor(one)]
+    placed = {machine.facts.settle(one.fields.get("@device")) for one in tensors}
+    if itself and LOADED in gather(machine, (function,)).taints and placed & set(ACCELERATORS):
+        message = "what was loaded to the host is called with tensors of the accelerator"
+        say(machine, MEETING, Verdict.VIOLATED, message, function.site)
 
 
 def unread(machine: Machine, why: str, given: Sequence[Value]) -> Value:

@@ -83,15 +83,14 @@ def _share_of_sampler(machine: Machine, sampler: Obj) -> Value:
 
 def same_order(machine: Machine, loader: Obj) -> None:
     """Note when a loader is gone through again in the order it had."""
-    sampler = machine.facts.settle(loader.fields.get("sampler"))
-    if not is_a(sampler, "torch.utils.data.distributed.DistributedSampler"):
-        return
-    assert isinstance(sampler, Obj)
-    seen = sampler.fields.get("@gone through with", ABSENT)
-    now = sampler.fields.get("_epochs")
-    if seen is not ABSENT and seen == now and machine.facts.settle(sampler.fields.get("shuffle")) is not False:
-        happen(machine, "same order", sampler.site)
-    machine.heap.write(sampler, "@gone through with", now)
+    every = options_of(machine.facts, loader.fields.get("sampler"))
+    sampled = [one for one in every if is_a(one, "torch.utils.data.distributed.DistributedSampler")]
+    for sampler in sampled if len(every) == 1 or machine.cuda else ():
+        seen = sampler.fields.get("@gone through with", ABSENT)
+        now = sampler.fields.get("_epochs")
+        if seen is not ABSENT and seen == now and machine.facts.settle(sampler.fields.get("shuffle")) is not False:
+            happen(machine, "same order", sampler.site)
+        machine.heap.write(sampler, "@gone through with", now)
 
 
 def batch(machine: Machine, loader: Obj) -> Value:

@@ -72,10 +72,10 @@ class Execution:
         return events[: next((at for at, one in enumerate(events) if one.kind == "uncalled"), len(events))]
 
     def finished(self, kind: str) -> list[Event]:
-        """The events of a kind in what was executed to its end."""
+        """The events of a kind in what was executed to its end; what nobody calls counts if all that runs was."""
         found: list[Event] = []
         running: list[Event] = []
-        for event in self.record.events:
+        for event in self.called if self.spent else self.record.events:
             if event.kind in ("end", "uncalled"):
                 found += running
             if event.kind in ("end", "uncalled", "spent"):

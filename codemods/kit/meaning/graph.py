@@ -162,7 +162,8 @@ def read(machine: Machine, value: Value, how: str) -> Value:
         return Sym(("read", how, machine.site), traits.taints)
     happen(machine, "read", how)
     if not machine.cuda:
-        _read_pending(machine, how, traits.taints)
+        hosts = bool(traits.tensors) and all(one.fields.get("@device") == HOST for one in traits.tensors)
+        _read_pending(machine, how, NO_TAINTS if hosts else traits.taints)  # what is there already executes nothing
         _materialise(machine, traits.tensors)
     taints = frozenset(one for one in traits.taints if not isinstance(one, tuple))
     return Sym(("read", machine.heap.serial()), taints | {VARYING})

@@ -89,6 +89,7 @@ class Program:
         self.trees = trees
         self.models = models
         self.loaded: dict[str, Obj] = {}
+        self._running: set[str] = set()
         self.primitives: Value = None
         self.stock: Stock | None = None
         """Where the models are made; without it they are made here."""
@@ -127,16 +128,28 @@ class Program:
         return ends[0] if len(ends) == 1 else None
 
     def _execute(self, machine: Machine, path: str, name: str, tree: ast.Module, model: bool) -> Obj:
-        if path in self.loaded:
-            return self.loaded[path]
-        module = self.loaded[path] = execute_module(machine, path, name, tree, model)
+        known = self.loaded.get(path)
+        if known is not None and (path in self._running or _RAN in known.fields):
+            return known  # else a path that was taken back had imported it
+        self._running.add(path)
+        try:
+            module = self.loaded[path] = execute_module(machine, path, name, tree, model)
+        finally:
+            self._running.discard(path)
+        machine.heap.write(module, _RAN, True)
         return module
+
+
+_RAN = "@ran"
+"""The field of a module whose body has run."""
 
 
 def new_module(machine: Machine, path: str, name: str, tree: ast.Module, model: bool) -> tuple[Obj, Frame]:
     """A module whose body has not run, and the frame to run it in. Its attributes are its scope's variables."""
     scope = Scope(machine.site, machine.heap.serial(), None, names_of(tree).local)
     scope.cls = "module"
+    if name == "__main__":
+        scope.fields[_RAN] = True
     scope.fields.update(
         __name__=name,
         __path__=path,

@@ -23,6 +23,31 @@ class Names:
 
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _COMPREHENSION = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SPECIAL = frozenset(
+    {
+        *_OWN_SCOPE,
+        *_COMPREHENSION,
+        ast.Import,
+        ast.ImportFrom,
+        ast.Global,
+        ast.Nonlocal,
+        ast.ExceptHandler,
+        ast.MatchAs,
+        ast.MatchStar,
+        ast.Yield,
+        ast.YieldFrom,
+        ast.Constant,
+    }
+)
+"""What binds a name, has names of its own or holds none: of all else, the parts are looked at."""
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    for held in vars(node).values():
+        if isinstance(held, list):
+            yield from (one for one in held if isinstance(one, ast.AST))
+        elif isinstance(held, ast.AST) and type(held) is not ast.Load:
+            yield held
 
 
 def names_of(node: ast.AST) -> Names:
@@ -49,36 +74,27 @@ def _collect(node: ast.AST) -> Names:
     while todo:
         one = todo.pop()
         if isinstance(one, ast.Name):
-            if not isinstance(one.ctx, ast.Load):
+            if type(one.ctx) is not ast.Load:
                 local.add(one.id)
-            continue
-        if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        elif type(one) not in _SPECIAL:
+            todo += _children(one)
+        elif isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             local.add(one.name)
-            todo.extend(one.decorator_list)
-            continue
-        if isinstance(one, (ast.Import, ast.ImportFrom)):
+            todo += one.decorator_list
+        elif isinstance(one, (ast.Import, ast.ImportFrom)):
             local.update((alias.asname or alias.name.partition(".")[0]) for alias in one.names)
         elif isinstance(one, ast.Global):
             shared.update(one.names)
         elif isinstance(one, ast.Nonlocal):
             outer.update(one.names)
-        elif isinstance(one, ast.ExceptHandler) and one.name:
-            local.add(one.name)
+        elif isinstance(one, _COMPREHENSION):
+            todo.append(one.generators[0].iter)
+        elif isinstance(one, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+            local.update([one.name] if one.name else ())
+            todo += _children(one)
         elif isinstance(one, (ast.Yield, ast.YieldFrom)):
             generates = True
-        elif isinstance(one, (ast.MatchAs, ast.MatchStar)) and one.name:
-            local.add(one.name)
-        if isinstance(one, (ast.Lambda, ast.Constant)):
-            continue
-        if isinstance(one, _COMPREHENSION):
-            todo.append(one.generators[0].iter)
-            continue
-        for name in one._fields:
-            held = getattr(one, name, None)
-            if isinstance(held, list):
-                todo += [inner for inner in held if isinstance(inner, ast.AST)]
-            elif isinstance(held, ast.AST) and not isinstance(held, (ast.expr_context, ast.operator)):
-                todo.append(held)
+            todo += _children(one)
     return Names(frozenset(local - shared - outer), frozenset(shared), frozenset(outer), generates)
 
 

@@ -12,7 +12,7 @@ from codemods.kit.meaning.choices import key_of
 from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.loops import elements_of
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is_unknown
+from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is_unknown, merged
 from codemods.kit.meaning.texts import text_of
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -74,6 +74,7 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
         _prefixed(machine, right)
     if isinstance(left, CONSTANTS) and isinstance(right, CONSTANTS):
         return _worked_out(machine, kind, left, right)
+    left, right = _one_tensor(machine, left), _one_tensor(machine, right)
     if isinstance(left, Choice):
         return machine.each(left, lambda one: binary(machine, kind, one, right))
     if isinstance(right, Choice):
@@ -99,6 +100,10 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
         return machine.unknown("an operation on what is not known", traits.taints, traits.deps)
     taints = gather(machine, (left, right)).taints
     return Sym((kind.__name__, key_of(left), key_of(right)), taints)
+
+
+def _one_tensor(machine: Machine, value: Value) -> Value:
+    return merged(machine, value) if isinstance(value, Choice) else value
 
 
 def _prefixed(machine: Machine, value: Value) -> None:

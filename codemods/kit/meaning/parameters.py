@@ -150,9 +150,13 @@ def _moved(machine: Machine, value: Value, device: Value) -> Value:
     now = machine.facts.settle(value.fields.get("@device"))
     if now == device or now == "meta":
         return value
-    if now == ANYWHERE:
+    if now == ANYWHERE and (machine.cuda or not is_a(value, PARAMETER)):
         machine.heap.write(value, "@device", device)
         return value
+    if now == ANYWHERE:  # moved, or there already: a new parameter, which one of before may be as well
+        new = Obj(value.cls, value.site, machine.heap.serial(), {**value.fields, "@device": device})
+        machine.heap.write(value, "@perhaps", (new, machine.site))
+        return new
     if device is None:  # to a device that is not known: perhaps another, perhaps its own
         machine.heap.write(value, "@device", None)
         return value

@@ -6,6 +6,7 @@ import contextlib
 from typing import Any
 
 from codemods.kit.meaning import data_primitives, graph, layers, parameters, python_primitives, steps, tensor_primitives
+from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen, say
 from codemods.kit.meaning.machine import Dead, Machine, Stopped
 from codemods.kit.meaning.record import Verdict
@@ -66,7 +67,8 @@ def _operator(machine: Machine, name: Value, tensor: Value = True) -> Value:
             return new_tensor(machine, "cpu", traits.deps, traits.taints)
         if device is not None:
             return combine(machine, given, device=parameters.device_kind(machine, device), keeps=shaped)
-        numbers = any(is_unknown(one) for one in keywords.values())
+        named = [one for value in keywords.values() for one in options_of(machine.facts, value)]
+        numbers = any(map(is_unknown, named))
         return combine(machine, given, strict=str(name) in _JOINS, keeps=shaped, numbers=numbers)
 
     return Primitive(str(name), run)
@@ -103,7 +105,8 @@ def _symbol(machine: Machine, name: Value, *taints: Value) -> Value:
 def _option(machine: Machine, name: Value, kind: Value = None) -> Value:
     """What a command line gives for an option."""
     types = {"str": str, "int": int, "float": float, "bool": bool}
-    return Sym((f"option {name}",), kind=types.get(str(kind)))
+    given = machine.cuda and str(name).strip("-").replace("-", "_") == "local_rank"  # by the launcher of PyTorch
+    return Sym((f"option {name}",), frozenset({RANK}) if given else NO_TAINTS, types.get(str(kind)))
 
 
 def _fresh(machine: Machine, name: Value, *taints: Value) -> Value:
@@ -271,7 +274,8 @@ def _is_tensor(machine: Machine, value: Value) -> Value:
 
 
 def _event(machine: Machine, kind: Value, about: Value = None) -> None:
-    happen(machine, str(kind), about)
+    if kind != "alone" or graph.several(machine):
+        happen(machine, str(kind), about)
 
 
 def _seeded(machine: Machine, seed: Value) -> None:

@@ -97,7 +97,7 @@ PRIMITIVES: dict[str, Any] = {
     "make_dataclass": make_dataclass,
     "make_field": make_field,
     "copied": copied,
-    "on_device": on_device,
+    "on_device": lambda machine, module: machine.each(module, lambda one: on_device(machine, one)),
     "callable_function": _callable,
     "plain": lambda machine, name: plain_function(str(name)),
     "target_is_legacy": lambda machine: machine.legacy,

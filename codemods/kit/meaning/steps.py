@@ -118,6 +118,9 @@ def _begun_alone(machine: Machine, every: Iterable[Value]) -> Iterator[Site]:
 def averages(machine: Machine, module: Value) -> None:
     """A wrapper averages the gradients of a module's parameters while backward runs."""
     module = machine.facts.settle(module)
+    if isinstance(module, Choice):
+        machine.each(module, lambda one: averages(machine, one))
+        return
     happen(machine, "wrap", module.site if isinstance(module, Obj) else None)
     if is_unknown(module):  # what is wrapped is a module, whoever hands it in
         machine.attribute(module, "parameters")
@@ -137,8 +140,19 @@ def capture(machine: Machine, optimizer: Obj, given: Value) -> None:
     happen(machine, "capture", optimizer.site)
 
 
+def latest(value: Value) -> Value:
+    """A parameter as a move left it that may have made another one of it."""
+    while isinstance(value, Obj) and "@perhaps" in value.fields:
+        value = value.fields["@perhaps"][0]
+    return value
+
+
 def captured(machine: Machine, optimizer: Value) -> list[Value]:
     """The parameters an optimizer has."""
+    return [latest(one) for one in _captured(machine, optimizer)]
+
+
+def _captured(machine: Machine, optimizer: Value) -> list[Value]:
     if not isinstance(optimizer, Obj):
         return []
     held = machine.facts.settle(optimizer.fields.get("@captured", ()))
@@ -187,7 +201,7 @@ def _given(machine: Machine, given: Value) -> list[Value]:
     """The parameters among values, or whose gradients they are."""
     if is_a(given, "torch.optim.Optimizer"):
         return captured(machine, given)
-    every = flatten(machine, given)[0]
+    every = [latest(one) for one in flatten(machine, given)[0]]
     return [one.fields.get("@gradient", one) if isinstance(one, Obj) else one for one in every]
 
 
@@ -219,6 +233,11 @@ def _one(machine: Machine, obj: Obj, name: str, default: str) -> str:
 def step(machine: Machine, optimizer: Value) -> None:
     """`optimizer.step()`."""
     every = captured(machine, optimizer)
+    for one in _captured(machine, optimizer):
+        if isinstance(one, Obj) and "@perhaps" in one.fields:
+            place = one.fields["@perhaps"][1]
+            message = f"steps parameters of before the move at {place}, unless they were there already"
+            say(machine, LATEST, Verdict.OPEN, message, optimizer.site)
     for one in each_parameter(machine, every):
         replaced = machine.facts.settle(one.fields.get("@replaced", ABSENT))
         for moved in replaced if isinstance(replaced, Choice) else (replaced,):
@@ -264,4 +283,6 @@ def on_accelerator(machine: Machine, module: Value) -> bool | None:
     """Whether a module's parameters are on the accelerator; None when that is not known, or some are and some not."""
     every = each_parameter(machine, parameters(machine, module))
     found = {machine.facts.settle(one.fields.get("@device")) for one in every}
-    return False if found == {HOST} else True if found and found <= set(ACCELERATORS) else None
+    if found and found <= set(ACCELERATORS):
+        return True
+    return False if HOST in found and not found & set(ACCELERATORS) else None

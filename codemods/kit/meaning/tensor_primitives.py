@@ -10,7 +10,7 @@ from codemods.kit.meaning import graph, parameters, steps
 from codemods.kit.meaning.choices import key_of, options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.record import LATEST, MEETING, Verdict
+from codemods.kit.meaning.record import LATEST, MEETING, READ, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, NO_DEPS, combine, gather, is_tensor, new_tensor, swap_data
 from codemods.kit.meaning.values import (
     ELEMENTS,
@@ -301,10 +301,7 @@ def load_state(machine: Machine, owner: Obj, state: Value) -> None:
             happen(machine, "own state", owner.site)
     state = machine.facts.settle(state)
     held = state.fields.get("[*]") if isinstance(state, Obj) else None
-    taints = gather(machine, (state,)).taints
-    if not machine.cuda and LOADED in taints and UNPLACED in taints:
-        message = "a checkpoint that was written on CUDA cannot be read without a map_location"
-        graph.say(machine, "checkpoints keep their keys", Verdict.OPEN, message)
+    unplaced(machine, state)
     newer = not machine.cuda and not machine.legacy  # it was seen on torch_xla 2.x
     if newer and isinstance(held, Obj) and held.fields.get("@of") not in (None, owner.serial):
         if machine.facts.settle(held.fields.get("@device")) in ACCELERATORS:
@@ -312,6 +309,14 @@ def load_state(machine: Machine, owner: Obj, state: Value) -> None:
                 "two modules on the device share their memory after this: a later step deletes what the other one reads"
             )
             graph.say(machine, "what is written runs on torch_xla", Verdict.OPEN, message)
+
+
+def unplaced(machine: Machine, state: Value) -> None:
+    """Where what is loaded says nothing of it, CUDA's tensors stay on CUDA."""
+    taints = gather(machine, (state,)).taints
+    if not machine.cuda and LOADED in taints and UNPLACED in taints:
+        message = "a checkpoint that was written on CUDA cannot be read without a map_location"
+        graph.say(machine, READ, Verdict.OPEN, message)
 
 
 def loaded(machine: Machine, path: Value, where: Value) -> Value:
@@ -379,6 +384,7 @@ PRIMITIVES: dict[str, Any] = {
     "state_of": state_of,
     "load_state": load_state,
     "loaded": loaded,
+    "unplaced": unplaced,
     "saved": saved,
     "for_host": for_host,
     "tensor_or_first": first,

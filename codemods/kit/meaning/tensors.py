@@ -135,6 +135,27 @@ def _differ(machine: Machine, value: Choice) -> bool:
     return len(devices) > 1
 
 
+_PLAIN = frozenset({"@device", "@deps", "@taints", "@scalar", "@boolean"})
+
+
+def merged(machine: Machine, value: Choice) -> Value:
+    """One tensor in place of several that differ in what they depend on only: what reads it need not run for each.
+
+    The choice itself where they differ in more, or are more than what an operation has made.
+    """
+    every = list(value)
+    first = every[0]
+    for one in every:
+        if not isinstance(one, Obj) or one.cls is not machine.types.get("Tensor") or not one.fields.keys() <= _PLAIN:
+            return value
+        for name in ("@device", "@scalar", "@boolean"):
+            if machine.facts.settle(one.fields.get(name)) != machine.facts.settle(first.fields.get(name)):
+                return value
+    traits = gather(machine, every)
+    fields = {**first.fields, "@deps": traits.deps, "@taints": traits.taints}
+    return Obj(first.cls, first.site, machine.heap.serial(), fields)
+
+
 def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = None, **more: Any) -> Any:
     """The tensor an operation makes of its operands.
 

@@ -94,7 +94,7 @@ def prepare_torch(torch: Any, order: dict[str, Any], pinned: Any) -> None:
         from . import standin
 
         standin.install(torch)
-    written.install(torch)
+    written.install(torch, order)
     states.install(torch)
     randomness.install(torch)
     shuffling.install(torch)

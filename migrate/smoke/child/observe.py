@@ -169,6 +169,7 @@ class Observer:
             **(states.summarise(self.torch, self.optimizers, self.names) if complete else {}),
             "copies": list(self.copies.summarise()) if complete else [],
             "files": written.summarise(self.torch, self.order) if complete and self.counts and not self.rank else [],
+            "loaded": list(written.loaded),
             "sources": [list(source) for source in pinning.sources],
             "graphs": self.graphs,
             "times": self.times,

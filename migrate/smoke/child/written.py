@@ -6,8 +6,10 @@ the process. So it does not matter which function wrote a file, or whether it wa
 
 from __future__ import annotations
 
+import functools
 import numbers
 import os
+import shutil
 import stat
 import time
 import zipfile
@@ -19,6 +21,7 @@ from . import parameters
 TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".log", ".yaml", ".yml", ".md")
 CHECKPOINTS = (".pt", ".pth", ".bin", ".ckpt", ".tar", ".pkl", ".pickle", ".model", "")
 LARGEST = 256 << 20
+KEPT = 64 << 20
 LONGEST = 200_000
 """Characters of a text."""
 MOST = 20
@@ -26,6 +29,8 @@ MOST = 20
 DEEPEST = 6
 began = 0.0
 """When this process began, by the clock of the file system."""
+loaded: dict[str, None] = {}
+"""Files of the script's folder that it loaded, in order."""
 load: Any = None
 """`torch.load` as it was."""
 
@@ -36,10 +41,38 @@ def begin() -> None:
     began = time.time() - 0.01
 
 
-def install(torch: Any) -> None:
-    """Keep what loads a file again: the script may put a function of its own there."""
+def install(torch: Any, order: dict[str, Any]) -> None:
+    """Keep what loads a file again; note what the script loads, and keep the first version of what it saves."""
     global load
     load = torch.load
+    save = torch.save
+
+    @functools.wraps(load)
+    def load_and_note(f: Any, *arguments: Any, **options: Any) -> Any:
+        path = inside(f, order["root"])
+        if path:
+            loaded.setdefault(path)
+        return load(f, *arguments, **options)
+
+    @functools.wraps(save)
+    def save_and_keep(obj: Any, f: Any, *arguments: Any, **options: Any) -> Any:
+        result = save(obj, f, *arguments, **options)
+        path = inside(f, order["root"])
+        place = os.path.join(order["results"], "kept", path)
+        if path and not os.path.exists(place) and os.path.getsize(f) <= KEPT:
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            shutil.copyfile(f, place)
+        return result
+
+    torch.load, torch.save = load_and_note, save_and_keep
+
+
+def inside(path: Any, root: str) -> str:
+    """A path in the script's folder; empty for any other, and for what is no path."""
+    if not isinstance(path, (str, os.PathLike)):
+        return ""
+    own = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
+    return "" if own.startswith("..") else own
 
 
 def summarise(torch: Any, order: dict[str, Any]) -> list[dict[str, Any]]:

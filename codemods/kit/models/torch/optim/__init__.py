@@ -1,6 +1,6 @@
 """torch.optim: optimizers capture parameters, and step them."""
 
-from meaning import capture, captured, event, field, fresh, own_attribute, read, step as _step, zero as _zero
+from meaning import capture, captured, event, field, fresh, own_attribute, read, step as _step, unplaced, zero as _zero
 
 from . import lr_scheduler, swa_utils
 
@@ -37,6 +37,7 @@ class Optimizer:
 
     def load_state_dict(self, state):
         event("load state", "optimizer")
+        unplaced(state)
 
     def register_step_post_hook(self, *given):
         return None

@@ -1,0 +1,19 @@
+import torch
+import torch_xla.core.xla_model as xm
+
+
+def train(model, loader):
+    torch.distributed.init_process_group("nccl")
+    model = torch.nn.parallel.DistributedDataParallel(model.cuda())
+    optimizer = torch.optim.Adam(model.parameters())
+    scaler = torch.cuda.amp.GradScaler()
+    for x, y in torch.utils.data.DataLoader(loader):
+        optimizer.zero_grad()
+        scaler.scale(model(x.cuda(), y.cuda())).backward()
+        scaler.unscale_(optimizer)
+        gradients = xm._fetch_gradients(optimizer)
+        xm.all_reduce("sum", gradients, scale=1.0 / xm.xrt_world_size())
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        chosen = optimizer
+        scaler.step(chosen)
+        scaler.update()

@@ -1,0 +1,31 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.utils.data import DataLoader
+import torch_xla
+import torch_xla.core.xla_model as xm
+
+from data import DeviceLoader
+from data import make_data
+
+
+def main():
+    torch.manual_seed(7)
+    torch_xla.manual_seed(7)
+    device = torch_xla.device()
+    dataset = make_data(7)
+    loader = DataLoader(dataset, batch_size=8)
+    model = nn.Linear(4, 2).to(device)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    for epoch in range(3):
+        model.train()
+        for x, y in DeviceLoader(loader, device):
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(x), y)
+            loss.backward()
+            xm.optimizer_step(optimizer, barrier=True)
+        print(f"epoch {epoch} loss {loss.item():.4f}")
+
+
+if __name__ == "__main__":
+    main()

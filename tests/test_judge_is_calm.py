@@ -1,0 +1,143 @@
+"""What the judge must not say of programs that are right, and what he says once of one cause."""
+
+from textwrap import dedent
+
+from codemods.kit.targets import Target
+from migrate.engine.judge import judge
+
+_START = """
+import torch, torch_xla, torch_xla.core.xla_model as xm, torch_xla.runtime as xr
+import torch_xla.distributed.parallel_loader as pl
+from torch.utils.data import DataLoader
+from data import dataset
+device = torch_xla.device()
+loader = pl.MpDeviceLoader(DataLoader(dataset, batch_size=4), device)
+"""
+
+
+def _said(text: str, target: str = "torch-xla==2.9") -> list[str]:
+    found = judge({"train.py": _START + dedent(text)}, target=Target.parse(target))
+    return [f"{one.line}: {one.message}" for one in found.findings if one in found.violated + found.open]
+
+
+def _norm(test: str) -> str:
+    return f"""
+    net = torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.BatchNorm1d(1)).to(device)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for i, (x, y) in enumerate(loader):
+        net.train()
+        loss = (net(x) - y).pow(2).mean()
+        {test}
+        optimizer.zero_grad()
+        loss.backward()
+        xm.optimizer_step(optimizer)
+    """
+
+
+def test_batch_norm_in_eval_mode_is_no_matter_where_no_backward_comes_through_it() -> None:
+    assert not _said(_norm("net.eval(); print(net(x))"))
+    assert not _said(_norm("net.eval(); loss = loss + net(x).detach().mean()"))
+    assert any("eval mode is trained through" in one for one in _said(_norm("net.eval(); loss = net(x).mean()")))
+
+
+_AGAIN = """try:
+    batch = next(stream)
+except StopIteration:
+    stream = iter(loader)
+    batch = next(stream)"""
+
+
+def test_batches_are_asked_for_by_next() -> None:
+    for fetch in ("batch = next(stream)", _AGAIN):
+        body = fetch.replace("\n", "\n        ")
+        assert not _said(f"""
+    net = torch.nn.Linear(1, 1).to(device)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    stream = iter(loader)
+    i = 0
+    while i < 100:
+        {body}
+        optimizer.zero_grad()
+        net(batch[0]).mean().backward()
+        xm.optimizer_step(optimizer)
+        i += 1
+    """)
+
+
+_TURNS = """
+def work(rank):
+    if rank not in [-1, 0]:
+        xm.rendezvous("turns")
+    {between}
+    if rank == {second}:
+        xm.rendezvous("turns")
+if __name__ == "__main__":
+    torch_xla.launch(work)
+"""
+
+
+def test_a_rendezvous_by_turns() -> None:
+    assert not _said(_TURNS.format(between="print(1)", second=0))
+    assert _said(_TURNS.format(between="print(1)", second=1))
+    assert _said(_TURNS.format(between="xm.all_reduce('sum', [torch.ones(1, device=device)])", second=0))
+
+
+def test_a_list_that_is_filled_by_a_slice() -> None:
+    assert not _said("""
+    parts = [torch.ones(1, device=device) for _ in range(2)]
+    parts[:] = list(torch.ones(2, device=device).unbind(0))
+    print([one.item() for one in parts])
+    """)
+
+
+def test_a_number_of_a_checkpoint_is_compared() -> None:
+    body = """
+    best = torch.load("best.pt", map_location="cpu")["best"]
+    score = torch.ones(1, device=device).mean()
+    print({use})
+    """
+    assert not _said(body.format(use="score > best"))
+    assert _said(body.format(use="torch.cat([score, best])"))
+
+
+def test_an_optimizer_of_before_the_move_is_said_once() -> None:
+    said = _said("""
+    net = torch.nn.Linear(1, 1)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    net.to(device)
+    for x, y in loader:
+        optimizer.zero_grad()
+        (net(x) - y).pow(2).mean().backward()
+        xm.optimizer_step(optimizer)
+    """)
+    assert len(said) == 1
+    assert "of before the move" in said[0]
+
+
+def test_a_network_on_the_host_is_said_once() -> None:
+    said = _said("""
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.one, self.two = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+        def forward(self, x):
+            return self.one(x) + self.two(x)
+    net = Net()
+    print(net(torch.ones(1, 1, device=device)))
+    """)
+    assert len(said) == 1
+
+
+def test_a_module_first_imported_on_a_path_that_ends_is_there_on_another() -> None:
+    assert not _said("""
+    net = torch.nn.Linear(1, 1).to(device)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for x, y in loader:
+        optimizer.zero_grad()
+        (net(x) - y).pow(2).mean().backward()
+        xm.optimizer_step(optimizer)
+        if dataset.done:
+            import sys
+            sys.exit(1)
+            optimizer = torch.optim.Adam(net.parameters())
+    """)
