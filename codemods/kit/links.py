@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from codemods.kit.disputes import Dispute
@@ -105,6 +105,11 @@ class Links:
     """Whether a script that starts several processes imports this file."""
     meaning: Meaning | None = None
     """What this file showed when its program was executed abstractly; None: it was not."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other file says anything about this one."""
+        return replace(self, meaning=None) == ALONE
 
 
 ALONE = Links()
