@@ -23,6 +23,8 @@ from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
 
 _SOURCE = "torch_xla 2.7 test/test_train_mp_mnist_amp.py (no scaler off CUDA); torch_xla 2.9 amp/__init__.py"
+_Holder = cst.Name | cst.Attribute | cst.Subscript
+"""What can hold a scaler."""
 _GONE = {"unscale_", "update", "load_state_dict"}
 
 
@@ -52,8 +54,9 @@ class GradScalerUnwind(Codemod):
         self._scales()
         self._scalers = [
             node
-            for node in (*self.script.tree.all(cst.Name), *self.script.tree.all(cst.Attribute))
-            if isinstance(node, cst.Name | cst.Attribute) and self._may_hold_scaler(node) and self._is_scaler(node)
+            for kind in (cst.Name, cst.Attribute, cst.Subscript)
+            for node in self.script.tree.all(kind)
+            if isinstance(node, _Holder) and self._may_hold_scaler(node) and self._is_scaler(node)
         ]
         if not self._scalers and not any(self._is_attribute(call) for call in self.script.tree.all(cst.Call)):
             return
@@ -72,7 +75,7 @@ class GradScalerUnwind(Codemod):
         target = assign.targets[0].target if isinstance(assign, cst.Assign) else None
         return isinstance(target, cst.Attribute) and self.script.is_a(call, Role.SCALER)
 
-    def _may_hold_scaler(self, node: cst.Name | cst.Attribute) -> bool:
+    def _may_hold_scaler(self, node: _Holder) -> bool:
         """Cheap test first: a whole chain in a place where it is read."""
         parent = self.script.tree.parent.get(node)
         if isinstance(parent, cst.AssignTarget | cst.Param | cst.ImportAlias | cst.AsName):
@@ -81,7 +84,7 @@ class GradScalerUnwind(Codemod):
             return False
         return not (isinstance(parent, cst.Attribute) and parent.attr is node)
 
-    def _is_scaler(self, node: cst.Name | cst.Attribute) -> bool:
+    def _is_scaler(self, node: _Holder) -> bool:
         return self.script.is_a(node, Role.SCALER)
 
     def _scales(self) -> None:
@@ -199,7 +202,7 @@ class GradScalerUnwind(Codemod):
         return None
 
     def _is_named(self, node: cst.BaseExpression) -> bool:
-        return isinstance(node, cst.Name | cst.Attribute) and self._is_scaler(node)
+        return isinstance(node, _Holder) and self._is_scaler(node)
 
     def _fold(self, found: cst.If, with_scaler: bool) -> None:
         """Keep one branch: the one without the scaler when there is one, for both do the same now."""
@@ -291,9 +294,21 @@ class GradScalerUnwind(Codemod):
                     continue
                 target = statement.targets[0].target
                 bindings = self.script.names.bindings(target) if isinstance(target, cst.Name | cst.Attribute) else []
+                if isinstance(target, cst.Subscript):
+                    self._item(statement, target, call)
                 if bindings and (bindings[0] not in seen or self._left(bindings)):
                     seen.add(bindings[0])
                     self._definition(bindings, call)
+
+    def _item(self, statement: cst.Assign, target: cst.Subscript, call: cst.Call) -> None:
+        """`state["scaler"] = GradScaler()`"""
+        spelled = build.code_of(target)
+        left = [node for node in self._scalers if node not in self._handled and build.code_of(node) == spelled]
+        if left:
+            line = self.script.tree.line(left[0])
+            self.note("TC323", call, f"the scaler stays for line {line}; without CUDA it does nothing")
+        elif statement not in self._handled:
+            self.edit("TC321", statement, "bfloat16 needs no gradient scaler").remove(statement)
 
     def _several(self) -> None:
         """`scaler_g, scaler_d = GradScaler(), GradScaler()`: they go together, or stay together."""

@@ -58,7 +58,7 @@ class MoveOrder(Codemod):
         self._stayed: set[cst.Call] = set()
         if ".cpu()" in self.script.tree.source:
             self._round_trips()
-        placed: set[tuple[cst.Call, str]] = set()
+        placed: set[tuple[cst.CSTNode, str]] = set()
         for move in self.script.model_moves.moves:
             if move.optimizer is None:
                 passed = self.script.model_moves.passed_with_optimizer(move)
@@ -79,6 +79,14 @@ class MoveOrder(Codemod):
             elif move.optimizer is None and any(self.script.is_a(arg.value, Role.OPTIMIZER) for arg in move.call.args):
                 self.note("TC110", move.call, f"{move.model} moves in this call, after its optimizer was built")
 
+        for statement, model in self.script.model_moves.early:
+            function = self.script.tree.function(statement)
+            if any(name == model and self.script.tree.function(where) is function for where, name in placed):
+                continue
+            edit = self.edit("TC120", statement, f"{model} moves first", ["it moves after its parameters were listed"])
+            edit.before(statement, f"{model}.to({code_of(self._device_there(edit, statement))})")
+            placed.add((statement, model))
+
     # --- to the CPU and back ------------------------------------------------------------------------------------------
 
     def _round_trips(self) -> None:
@@ -97,18 +105,18 @@ class MoveOrder(Codemod):
     def _stay(self, edit: Edit, call: cst.Call) -> None:
         statement = self.script.tree.small_statement(call)
         alone = isinstance(statement, cst.Expr) and statement.value is call
-        if alone and isinstance(_receiver(call), cst.Name | cst.Attribute):
+        if alone and isinstance(_receiver(call), cst.Name | cst.Attribute | cst.Subscript):
             edit.remove(call)
         else:
             edit.replace(call, _receiver)
 
-    def _add(self, move: ModelMove, optimizer: cst.Call, name: str) -> None:
+    def _add(self, move: ModelMove, optimizer: cst.CSTNode, name: str) -> None:
         line = self.script.tree.line(move.call)
         evidence = [f"moved at line {line}, after its optimizer was built"]
         edit = self.edit("TC120", optimizer, f"{name} moves first", evidence)
         edit.before(optimizer, f"{name}.to({code_of(self._device_there(edit, optimizer))})")
 
-    def _device_there(self, edit: Edit, optimizer: cst.Call) -> cst.BaseExpression:
+    def _device_there(self, edit: Edit, optimizer: cst.CSTNode) -> cst.BaseExpression:
         """A name for the device where the optimizer is built. A parameter that may be None is none: `.to(None)` does
         nothing."""
         device = edit.device(optimizer)
@@ -123,7 +131,7 @@ class MoveOrder(Codemod):
         )
         return edit.say(Idiom.DEVICE) if any(may_be_none) else device
 
-    def _lift(self, move: ModelMove, optimizer: cst.Call, again: bool) -> None:
+    def _lift(self, move: ModelMove, optimizer: cst.CSTNode, again: bool) -> None:
         guard = self._guard(move, optimizer)
         if guard is None:
             line = self.script.tree.line(optimizer)
@@ -148,7 +156,7 @@ class MoveOrder(Codemod):
         if together and self.script.placements.around(move.call) is None:
             self._take_out(edit, move)
 
-    def _choice(self, move: ModelMove, optimizer: cst.Call) -> cst.CSTNode:
+    def _choice(self, move: ModelMove, optimizer: cst.CSTNode) -> cst.CSTNode:
         """The optimizer, or the outermost `if` that chooses one: the move below it served every branch."""
         tree, found = self.script.tree, optimizer
         place: cst.CSTNode = found
@@ -169,13 +177,13 @@ class MoveOrder(Codemod):
         """The move where it was: its line, or the call alone in a bigger expression."""
         statement = self.script.tree.small_statement(move.call)
         alone = isinstance(statement, cst.Expr | cst.Assign) and statement.value is move.call
-        targets = [dotted(target.target) for target in statement.targets] if isinstance(statement, cst.Assign) else []
+        targets = [code_of(target.target) for target in statement.targets] if isinstance(statement, cst.Assign) else []
         if alone and targets in ([], [move.model]):
             edit.remove(move.call)
         else:
             edit.replace(move.call, lambda updated: updated.func.value)
 
-    def _guard(self, move: ModelMove, optimizer: cst.Call) -> str | None:
+    def _guard(self, move: ModelMove, optimizer: cst.CSTNode) -> str | None:
         """The condition the move stands under and the optimizer does not: empty for none, None for one that can't be
         asked above the optimizer."""
         tree = self.script.tree
@@ -200,7 +208,7 @@ class MoveOrder(Codemod):
     def _is_certain(self, test: cst.BaseExpression) -> bool:
         return isinstance(test, cst.Call) and self.script.qualified(test.func) in AVAILABLE
 
-    def _is_bound_above(self, test: cst.BaseExpression, optimizer: cst.Call) -> bool:
+    def _is_bound_above(self, test: cst.BaseExpression, optimizer: cst.CSTNode) -> bool:
         """Whether a condition can be asked above the optimizer: it has no `or` and no call, and its names are bound."""
         tree, names = self.script.tree, self.script.names
         for node in walk(test):
@@ -212,7 +220,7 @@ class MoveOrder(Codemod):
                     return False
         return True
 
-    def _device(self, edit: Edit, move: ModelMove, optimizer: cst.Call) -> str:
+    def _device(self, edit: Edit, move: ModelMove, optimizer: cst.CSTNode) -> str:
         """A name for the device above the optimizer; one that is bound only later is bound there instead."""
         devices = self.edits.devices
         found = devices.visible(optimizer)

@@ -233,8 +233,9 @@ def _optimizer(step: Step, updated: cst.Call) -> cst.BaseExpression:
     """The optimizer's expression in the updated call."""
     if step.scaler is not None:
         return updated.args[0].value
-    assert isinstance(updated.func, cst.Attribute)
-    return updated.func.value
+    if isinstance(updated.func, cst.Attribute) and updated.func.attr.value == "step":
+        return updated.func.value
+    return step.optimizer  # `advance()`
 
 
 def _is_none(node: cst.BaseExpression) -> bool:

@@ -136,7 +136,7 @@ def judge_texts(migrated: Mapping[str, str], original: Mapping[str, str] | None,
     if original is None:
         return judge(after, target=target)
     off = every.keys() - after.keys()
-    before = {path: _modern(Text(path, text).code) for path, text in original.items() if path not in off}
+    before = {path: modern(Text(path, text).code) for path, text in original.items() if path not in off}
     return judge(after, before, target=target)
 
 
@@ -147,11 +147,12 @@ def _without_what_is_off(codes: dict[str, str]) -> dict[str, str]:
         return codes
     from migrate.engine.correspondence import entries
 
-    trees = {path: tree for path, code in codes.items() if (tree := _tree(code)) is not None}
+    trees = {path: tree for path, code in codes.items() if (tree := parsed(code)) is not None}
     return {path: code for path, code in codes.items() if path not in off or path not in entries(trees)}
 
 
-def _tree(code: str) -> ast.Module | None:
+def parsed(code: str) -> ast.Module | None:
+    """A script as a tree; None where it does not parse."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -160,9 +161,9 @@ def _tree(code: str) -> ast.Module | None:
         return None
 
 
-def _modern(code: str) -> str:
+def modern(code: str) -> str:
     """A script in the Python that is read here."""
-    if _tree(code) is not None:
+    if parsed(code) is not None:
         return code
     from migrate.modernise import modernise
 

@@ -13,6 +13,7 @@ from codemods.kit.command_line import CommandLine
 from codemods.kit.job_scripts import JobScript
 from codemods.kit.launch import Launch
 from codemods.kit.links import Links
+from codemods.kit.meaning.parts import Meaning
 from codemods.kit.roles import Role
 from codemods.kit.summary import LITERAL, LOCAL, Kind, Known, Place, Summary
 from migrate.acting import Acting
@@ -27,9 +28,11 @@ _SEVERAL = (Launch.SPAWN, Launch.ENVIRONMENT, Launch.DATA_PARALLEL, Launch.XLA)
 class Linked:
     """The linked files of a project."""
 
-    def __init__(self, summaries: Mapping[str, Summary]) -> None:
-        """`summaries` by path relative to the project's folder, with `/` between its parts."""
+    def __init__(self, summaries: Mapping[str, Summary], sources: Mapping[str, str] | None = None) -> None:
+        """`summaries`, and the texts they are of, by path relative to the project's folder, with `/` between its
+        parts."""
         self.summaries = summaries
+        self._sources = sources or {}
         self.joined = Joined(summaries)
         self.acting = Acting(self.joined)
         self.disputes = Disputes(self.joined, self.acting)
@@ -39,6 +42,7 @@ class Linked:
         if file not in self.summaries:
             return Links()
         links = Links(
+            meaning=self._meanings.get(file, Meaning()),
             several=file in self._in_several,
             accelerated=file in self._accelerated,
             wanted=self._wanted.get(file, frozenset()),
@@ -105,6 +109,13 @@ class Linked:
                 if site.clips or self.disputes.averages(file, site, (where, name)):
                     links.averages[site.number] = self.acting.optimizers(file, site, (where, name))
         return links
+
+    @cached_property
+    def _meanings(self) -> dict[str, Meaning]:
+        """By file, what it shows when the program is executed abstractly."""
+        from migrate.engine.meanings import meanings
+
+        return meanings(self._sources)
 
     def _jobs(self, file: str) -> Iterator[tuple[int, JobScript]]:
         """The training scripts that a launcher names, each as it is with all that it imports."""

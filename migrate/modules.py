@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 from posixpath import dirname
 from typing import Protocol
 
+from codemods.kit.meaning.modules import is_library
 from codemods.kit.summary import LOCAL
 from migrate.reach import folders_above
 
@@ -29,7 +31,25 @@ class Paths:
             found = self._walk(root, parts)
             if found is not None and (dots or found[0] != file):  # a script `yaml.py` that imports yaml
                 return found
-        return None
+        return None if dots or is_library(parts[0]) else self._elsewhere(file, parts)
+
+    def _elsewhere(self, file: str, parts: list[str]) -> tuple[str, str] | None:
+        """The one module of that name in another folder: scripts put folders on `sys.path`."""
+        first = parts[0]
+        holders = self._holders.get(first, ())
+        found = self._walk(holders[0], parts) if len(holders) == 1 else None
+        return found if found is not None and found[0] != file else None
+
+    @cached_property
+    def _holders(self) -> dict[str, tuple[str, ...]]:
+        """By name of a module or package, the folders that have one."""
+        found: dict[str, set[str]] = {}
+        for file in self.files:
+            folder, _, name = file.rpartition("/")
+            if name == "__init__.py":
+                folder, _, name = folder.rpartition("/")
+            found.setdefault(name.removesuffix(".py"), set()).add(folder)
+        return {name: tuple(sorted(folders)) for name, folders in found.items()}
 
     def files_of(self, file: str, name: str) -> Iterator[str]:
         """The files that importing a dotted name runs: its module, and the packages around it."""

@@ -18,12 +18,14 @@ from codemods.kit import flows
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edits
 from codemods.kit.links import ALONE, Links
+from codemods.kit.meaning.parts import Meaning
 from codemods.kit.rules import Rule, Stage
 from codemods.kit.script import Script, read
 from codemods.kit.statement_lines import statement_lines
 from codemods.kit.summary import Summary
 from codemods.kit.targets import Target
 from codemods.kit.text import text_of
+from migrate.engine.meanings import meanings
 from migrate.migration import Migration, Status
 from migrate.modernise import modernise
 from migrate.registry import ALL, Selection, codemods
@@ -104,7 +106,9 @@ class Prepared:
         if suppressions.file_off:
             return replace(left, reason="switched off by a comment")
         try:
-            script = self.script if links == ALONE else self.script.linked(links)
+            if links.meaning is None:
+                links = replace(links, meaning=meanings({left.path: self.source}).get(left.path, Meaning()))
+            script = self.script.linked(links)
         except RecursionError:  # hundreds of strings side by side, which are one node in `ast`
             return replace(left, status=Status.SKIPPED, reason=_TOO_DEEP)
         except Exception as error:

@@ -50,13 +50,15 @@ def link(sources: Mapping[str, str]) -> Linked:
         summary = prepare(path, source).summarise() if matters(path, source) else None
         if summary is not None:
             summaries[path] = summary
-    return Linked(summaries)
+    return Linked(summaries, sources)
 
 
-def links_of(view: View, summaries: Mapping[str, Summary]) -> Iterator[tuple[str, Links]]:
+def links_of(
+    view: View, summaries: Mapping[str, Summary], sources: Mapping[str, str]
+) -> Iterator[tuple[str, Links]]:
     """What each wanted file of a view is told by the others. A file by itself is told nothing."""
     members = {path: summaries[path] for path in view.members if path in summaries}
-    linked = Linked(members) if len(view.members) > 1 else None
+    linked = Linked(members, {path: sources[path] for path in members}) if len(view.members) > 1 else None
     for path in view.wanted:
         yield path, linked.links(path) if linked is not None else ALONE
 
@@ -75,7 +77,7 @@ def migrate_project(
             view = of_file[path]
             shelf = Shelf(sources)
             summaries = {member: found for member in view.members if (found := shelf.summarise(member)) is not None}
-            for member, links in links_of(view, summaries):
+            for member, links in links_of(view, summaries, sources):
                 done[member] = shelf.take(member).migrate(path=member, target=target, select=select, links=links)
         yield path, done.pop(path)
 

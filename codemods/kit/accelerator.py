@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.build import code_of
-from codemods.kit.links import ALONE
 from codemods.kit.names import Binding, argument, dotted
 from codemods.kit.options import text
 from codemods.kit.roles import OTHER_DEVICE, Role, Value
@@ -42,8 +41,12 @@ class Accelerator:
             return False
         if node not in self._known:
             self._known[node] = False
-            self._known[node] = self._judge(node)
+            self._known[node] = self._judge(node) or self.reaches(node)
         return self._known[node]
+
+    def reaches(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression was the accelerator, and nothing else, when the program was executed abstractly."""
+        return any(value.role is Role.DEVICE for value in self.script.roles.executed(node))
 
     def _judge(self, node: cst.BaseExpression) -> bool:
         if isinstance(node, cst.SimpleString):
@@ -205,7 +208,7 @@ class Accelerator:
 
     def is_told(self, node: cst.BaseExpression, path: tuple[int, ...] = ()) -> bool:
         """Whether a call gives the accelerator by what another file of the project says."""
-        called = isinstance(node, cst.Call) and self.script.links is not ALONE
+        called = isinstance(node, cst.Call) and not self.script.links.alone
         return called and self._is_elsewhere(
             value for value in self.script.roles.values(node, path) if value.origin is node
         )

@@ -46,7 +46,7 @@ def asks_for_accelerator(script: Script) -> bool:
     """Whether anything in the script uses CUDA, another accelerator or a device it is given, or trains with parts it
     gets from elsewhere, which may live on one."""
     names = script.names
-    if _is_told(script, script.links):
+    if _is_told(script, script.links) or _was_on_one(script.links):
         return True
     if names.modules & _PACKAGES or any(True for prefix in _LIBRARIES for _ in names.uses(prefix)):
         return True
@@ -57,6 +57,17 @@ def asks_for_accelerator(script: Script) -> bool:
     if (script.defines_backward or script.loops.backwards) and not script.uses_torch:
         return False
     return any(not isinstance(step.value.origin, cst.Call) for step in script.loops.steps)
+
+
+def _was_on_one(links: Links) -> bool:
+    """Whether an expression of the script was the accelerator when its program was executed abstractly."""
+    every = links.meaning.parts.items() if links.meaning is not None else ()
+    # A text is a device where it is written, if it is used as one; what else holds it may only print it.
+    return any(
+        part.role == Role.DEVICE.value and (part.of == "torch.device" or spelled[0] in "\"'")
+        for (_, spelled), parts in every
+        for part in parts
+    )
 
 
 def _is_told(script: Script, links: Links) -> bool:

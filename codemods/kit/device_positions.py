@@ -86,6 +86,13 @@ class DevicePositions:
             for value in self.script.roles.values(func.value)
         )
 
+    @property
+    def texts(self) -> Iterator[cst.SimpleString]:
+        """Texts that were used as a device when the program was executed abstractly."""
+        for node in self.script.tree.all(cst.SimpleString) if self.script.links.meaning is not None else ():
+            if self.accelerator.reaches(node) and not self._left_to_others(node):
+                yield node
+
     @cached_property
     def _seeds(self) -> frozenset[cst.CSTNode]:
         return frozenset(self.seeds)
@@ -100,7 +107,7 @@ class DevicePositions:
     def positions(self) -> set[cst.BaseExpression]:
         """Every expression whose value reaches a device position."""
         found: set[cst.BaseExpression] = set()
-        queue = list(self.seeds)
+        queue = [*self.seeds, *self.texts]
         while queue:
             node = queue.pop()
             if node not in found:
@@ -232,7 +239,7 @@ class DevicePositions:
             for target in each.comparisons
         )
 
-    def _left_to_others(self, call: cst.Call) -> bool:
+    def _left_to_others(self, call: cst.Call | cst.SimpleString) -> bool:
         """In `map_location=`, in a call of `torch.cuda` or of the process group, or compared: not a definition."""
         parent = self.script.tree.parent.get(call)
         if isinstance(parent, cst.Comparison | cst.ComparisonTarget | cst.Expr):
@@ -263,7 +270,8 @@ class DevicePositions:
                     yield name.rpartition(".")[2], value
 
     def _stays_text(self, value: cst.BaseExpression) -> bool:
-        return value not in self.defining and value not in self.positions and self._makes(value)
+        used = value in self.defining or (value in self.positions and self.script.uses_torch)
+        return not used and self._makes(value)
 
     # --- names that hold the XLA device after the migration -------------------------------------------------------
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from codemods.kit.disputes import Dispute
 from codemods.kit.job_scripts import JobScript
+from codemods.kit.meaning.parts import Meaning
 from codemods.kit.summary import Known
 
 if TYPE_CHECKING:  # a run that finds nothing changed does without LibCST
@@ -102,6 +103,13 @@ class Links:
     """(number of a call of this file that makes an estimator) -> the training script that it names."""
     several: bool = False
     """Whether a script that starts several processes imports this file."""
+    meaning: Meaning | None = None
+    """What this file showed when its program was executed abstractly; None: it was not."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other file says anything about this one."""
+        return replace(self, meaning=None) == ALONE
 
 
 ALONE = Links()

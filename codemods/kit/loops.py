@@ -10,7 +10,7 @@ import libcst as cst
 
 from codemods.kit.launch import joins_xla_group
 from codemods.kit.library_steps import LibraryStep, library_steps
-from codemods.kit.links import ALONE, Links
+from codemods.kit.links import Links
 from codemods.kit.names import Names, argument
 from codemods.kit.roles import Role, Roles, Value
 from codemods.kit.runs import Runs
@@ -209,7 +209,7 @@ class Loops:
     def _clipped_before(self, step: Step) -> list[tuple[cst.Call, cst.BaseExpression]]:
         """All calls of the function of a step with the optimizer as each spells it, if all of them clip before."""
         function = step.function
-        if self.links != ALONE or function is None or step.uses or step.migrated or step.closure is not None:
+        if not self.links.alone or function is None or step.uses or step.migrated or step.closure is not None:
             return []
         if any(backward.function is function for backward in self.backwards):
             return []

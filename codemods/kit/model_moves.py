@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from codemods.kit.build import code_of
 from codemods.kit.names import argument, dotted
-from codemods.kit.roles import Role, Value
+from codemods.kit.roles import Role, Value, spelling
 from codemods.kit.tree import walk
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ class ModelMove:
     """The name or dotted chain moved; empty for an expression such as `Net()`."""
     value: Value | None
     function: cst.FunctionDef | None
-    optimizer: cst.Call | None = None
-    """The first optimizer that is built over the model before this move."""
+    optimizer: cst.CSTNode | None = None
+    """The first optimizer that is built over the model before this move, or the statement that lists its parameters."""
     across: str = ""
     """The model's name where the optimizer is built, when that is another function."""
 
@@ -42,6 +43,8 @@ class ModelMoves:
         self.script = script
         self.optimizers = self._optimizers()
         self.moves = [move for call in script.tree.all(cst.Call) if (move := self._move(call)) is not None]
+        self.early = list(self._early())
+        """Statements that list the parameters of a model which another function moves too late, with the model."""
         self.handed = [*self._handed(), *self._parts()]
         """Models that move with something else: calls of functions of other files that move a model they are passed,
         `Trainer(model, optimizer)`, and moves of a model that has them as parts."""
@@ -94,6 +97,39 @@ class ModelMoves:
             return False
         loops = (outer for outer in tree.ancestors(use) if isinstance(outer, cst.For | cst.While))
         return not any(tree.contains(loop, binding) for loop in loops)
+
+    def _early(self) -> Iterator[tuple[cst.CSTNode, str]]:
+        """What the program's execution shows and reading did not. A move of the same function is told what it is late
+        for."""
+        tree = self.script.tree
+        of_call = {(tree.statement_number(call), spelling(call)): call for call in tree.all(cst.Call)}
+        meaning = self.script.links.meaning
+        for early in sorted(meaning.early, key=lambda one: one.statement) if meaning is not None else ():
+            statement = tree.statement_numbered(early.statement)
+            call = of_call.get(early.move) if early.move is not None else None
+            found = next((move for move in self.moves if move.call is call), None)
+            if statement is None:
+                continue
+            if found is not None and found.optimizer is not None:
+                # What the optimizer is given was listed even earlier.
+                for move in self.moves:
+                    same = move.model == found.model and move.function is found.function and not move.across
+                    if same and move.optimizer is not None and tree.before(statement, move.optimizer):
+                        move.optimizer = statement
+                continue
+            function = tree.function(statement)
+            if any(
+                move.optimizer is not None
+                and early.model == (move.across or move.model)
+                and tree.function(move.optimizer) is function
+                for move in self.moves
+            ):
+                continue
+            if found is not None:
+                assert isinstance(found.call.func, cst.Attribute)
+                found.optimizer, found.model = statement, code_of(found.call.func.value)
+            elif call is None:
+                yield statement, early.model
 
     def passed_with_optimizer(self, move: ModelMove) -> str:
         """The parameter that brings an optimizer to the function that moves the model it was passed, when nobody in

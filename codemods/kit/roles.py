@@ -142,8 +142,29 @@ class Roles:
         found = self._memo.get(key)
         if found is None:
             self._memo[key] = _NONE  # a name defined through itself adds nothing
-            found = self._memo[key] = self._infer(node, path)
+            found = self._infer(node, path)
+            if not path and self.links.meaning and all(value.role is Role.OTHER for value in found):
+                found = self.executed(node) or found
+            self._memo[key] = found
         return found
+
+    def stepped(self, call: cst.Call) -> str:
+        """The name of the optimizer that a call steps without being spelled so; empty for any other call."""
+        meaning = self.links.meaning
+        if meaning is None or not meaning.steps:
+            return ""
+        return meaning.steps.get((self.tree.statement_number(call), spelling(call)), "")
+
+    def executed(self, node: cst.BaseExpression) -> Values:
+        """What an expression was when the program was executed abstractly; nothing of one that was several things."""
+        if type(node) not in _SPELLED or self.links.meaning is None:
+            return _NONE
+        parts = self.links.meaning.parts.get((self.tree.statement_number(node), spelling(node)), ())
+        if any(part.role != parts[0].role for part in parts):
+            return _NONE
+        return tuple(
+            Value(Role(part.role), part.of, node, (f"made at {part.made}",), part.wrapped) for part in parts
+        )
 
     def _read(self) -> None:
         """Names are defined through each other (`model = DDP(model)`): what is found must not depend on which is asked
@@ -931,6 +952,29 @@ def library_role(name: str) -> Role | None:
     if name in ("torch.autograd.Variable",):
         return Role.TENSOR
     return None
+
+
+_SPELLED = frozenset((cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.SimpleString))
+
+
+def spelling(node: cst.CSTNode) -> str:
+    """As `codemods.kit.meaning.parts.spelling` spells the same expression."""
+    match node:
+        case cst.Name():
+            return node.value
+        case cst.SimpleString():
+            return repr(node.evaluated_value)
+        case cst.Attribute():
+            return f"{spelling(node.value)}.{node.attr.value}"
+        case cst.Call():
+            return f"{spelling(node.func)}()"
+        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
+            if isinstance(index, cst.SimpleString | cst.Integer):
+                return f"{spelling(node.value)}[{index.evaluated_value!r}]"
+            return f"{spelling(node.value)}[{index.value if isinstance(index, cst.Name) else ''}]"
+        case cst.Subscript():
+            return f"{spelling(node.value)}[]"
+    return "?"
 
 
 def _linked(known: Known, origin: cst.CSTNode) -> Value:

@@ -76,9 +76,9 @@ class Steps:
         self.tree, self.names, self.roles = tree, names, roles
         calls = tree.all(cst.Call)
         self.backwards = [found for call in calls if last_name(call) == "backward" and (found := self._backward(call))]
-        self.steps = [
-            step for call in calls if last_name(call) in ("step", "optimizer_step") and (step := self._step(call))
-        ]
+        spelled = ("step", "optimizer_step")
+        stepping = [call for call in calls if last_name(call) in spelled or roles.stepped(call)]
+        self.steps = [step for call in stepping if (step := self._step(call))]
         self._unscales = [call for call in calls if last_name(call) == "unscale_"]
         self._gradients = Gradients(tree, names)
         if self.steps:
@@ -148,6 +148,9 @@ class Steps:
             elif self.roles.is_a(func.value, Role.OPTIMIZER) and not self._implements_an_optimizer(call):
                 optimizer = func.value
                 passed = argument(call, 0, "closure")
+        elif (name := self.roles.stepped(call)) and not call.args:
+            same = (node for node in self.tree.all(cst.Name) if node.value == name)
+            optimizer = next((node for node in same if self.tree.function(node) is self.tree.function(call)), None)
         if optimizer is None:
             return None
         value = self.roles.value(optimizer, Role.OPTIMIZER) or Value(

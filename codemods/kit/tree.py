@@ -363,6 +363,20 @@ class Tree:
         statement = self.small_statement(node)
         return 1 if statement is None else self._lines[statement]
 
+    @cached_property
+    def _statement_numbers(self) -> dict[cst.CSTNode, int]:
+        ours = (node for node in self.order if type(node) in _STATEMENTS)
+        return {node: number for number, node in enumerate(ours)}
+
+    def statement_numbered(self, number: int) -> cst.CSTNode | None:
+        """The statement of that number."""
+        return next((node for node, one in self._statement_numbers.items() if one == number), None)
+
+    def statement_number(self, node: cst.CSTNode) -> int:
+        """The number of the statement of a node, parents first, as `ast` counts statements too; -1 outside of all."""
+        statement = self.small_statement(node)
+        return -1 if statement is None else self._statement_numbers[statement]
+
     def _statement_lines(self) -> dict[cst.CSTNode, int]:
         theirs = self._begins or statement_lines(ast.parse(self.source))
         ours = [node for node in self.order if type(node) in _STATEMENTS]

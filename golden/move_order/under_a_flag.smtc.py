@@ -10,12 +10,12 @@ args = parser.parse_args()
 
 net = nn.Linear(4, 2)
 decoder = nn.Linear(2, 4)
-params = list(net.parameters()) + list(decoder.parameters())
 device = xm.xla_device()
 if args.cuda:
     net = net.to(device)
 if args.cuda:
     decoder.to(device)
+params = list(net.parameters()) + list(decoder.parameters())
 optimizer = torch.optim.Adam([p for p in params if p.requires_grad])
 
 for x in [torch.ones(4)]:

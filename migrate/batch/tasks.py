@@ -126,7 +126,7 @@ class Whole:
                 if summary is not None:
                     summaries[path] = summary
             for view in program.views:
-                for path, links in links_of(view, summaries):
+                for path, links in links_of(view, summaries, shelf.texts):
                     job = program.jobs[path]
                     done = late.get(path) or _rewrite(shelf, path, job, links, settings)
                     yield program.number, path, done, job.lines

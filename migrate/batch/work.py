@@ -177,10 +177,11 @@ class Work:
     def _rewrites(self) -> list[Task]:
         from migrate.project import links_of  # with LibCST: who has nothing to do does without
 
+        texts = {path: file.text for path, script in self.scripts.items() if (file := script.read()) is not None}
         jobs = [
             (path, (self._job(path), links))
             for view in self.views
-            for path, links in links_of(view, self._summaries)
+            for path, links in links_of(view, self._summaries, texts)
             if path not in self.done
         ]
         return [Rewrite(self.number, dict(some)) for some in chunks(jobs, _lines_of_rewrite, self._chunk)]

@@ -136,10 +136,13 @@ def patch(job: dict[str, Any], child: Any) -> None:
         "side": job["side"], "backend": "native" if job["side"] == "cuda" else "torch_xla", "accelerator": "cpu",
         "workers": 1, "script": os.path.join(job["folder"], "train.py"), "mirror": job["folder"],
         "results": job["results"], "steps": None, "seed": 0, "threads": 1, "force_float32": True, "double": False,
-        "perturb": 0.0, "fake_data": False, "apex": False,
+        "perturb": 0.0, "fake_data": False, "apex": False, "by_line": False, "root": job["folder"],
     }  # fmt: skip
+    from tc_migrate_child import pinning
+
+    pinned = pinning.install(order)
     random.seed(0)
-    child.prepare_torch(torch, order)
+    child.prepare_torch(torch, order, pinned)
     # A world of one needs no process of its own, which would have to import everything anew.
     torch.multiprocessing.spawn = start_one
     if job["side"] == "cuda":

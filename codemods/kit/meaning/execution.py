@@ -18,6 +18,7 @@ from codemods.kit.meaning.expressions import EXPRESSIONS
 from codemods.kit.meaning.loops import iterate
 from codemods.kit.meaning.machine import MAX_STEPS, MAX_UNCALLED, Dead, Machine, Spent
 from codemods.kit.meaning.modules import MODELS, Program, new_module, run_module
+from codemods.kit.meaning.parts import Watcher
 from codemods.kit.meaning.record import Event, Record
 from codemods.kit.meaning.statements import STATEMENTS
 from codemods.kit.meaning.stock import MADE, Stock, nowhere
@@ -152,24 +153,28 @@ def execute(
     several: bool = False,
     legacy: bool = False,
     models: tuple[Traversable, ...] = (MODELS,),
+    watcher: Watcher | None = None,
 ) -> Execution:
     """Execute a program.
 
     `trees`: its files by path. `entries`: those that are run, in order; an `_mp_fn` in them that they do not launch
     themselves is what the launcher of torch_xla 1.x calls. `several`: functions that nobody calls run in several
-    processes.
+    processes. `watcher`: who is told what the program's expressions are.
     """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
     try:
-        return _execute(Program(trees, models), entries, cuda, several, legacy)
+        program = Program(trees, models)
+        machine = machine_for(program, cuda, legacy)
+        if watcher is not None:
+            machine.watcher, machine.expressions = watcher, watcher.watching(EXPRESSIONS)
+        return _execute(machine, program, entries, several)
     finally:
         sys.setrecursionlimit(limit)
 
 
-def _execute(program: Program, entries: Sequence[str], cuda: bool, several: bool, legacy: bool) -> Execution:
-    machine = machine_for(program, cuda, legacy)
-    result = Execution(machine.record, legacy=legacy)
+def _execute(machine: Machine, program: Program, entries: Sequence[str], several: bool) -> Execution:
+    result = Execution(machine.record, legacy=machine.legacy)
     left = MAX_ENTRIES * MAX_STEPS
     for path in entries:
         machine.most = max(min(left - result.steps, MAX_STEPS), MAX_UNCALLED)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 from codemods.kit.meaning.choices import Fact, Facts, Truth, make_choice, truth
 from codemods.kit.meaning.heap import NOWHERE, Heap, Mark, Writes
@@ -39,6 +39,9 @@ MAX_RECURSION = 2
 MAX_NESTED = 8
 """How often one function may be in progress at all: modules inside modules of the same class."""
 
+
+if TYPE_CHECKING:
+    from codemods.kit.meaning.parts import Watcher
 
 _NO_SITE, _NOT_YET = Site("", 0), Site("", -1)
 
@@ -138,6 +141,9 @@ class Machine:
     """The steps that this entry may take."""
     assumed = False
     """A function runs that nobody calls: what else ran before it is not known."""
+
+    watcher: Watcher | None = None
+    """Who is told what the program's expressions are."""
 
     def __init__(self, library: Library, cuda: bool, made: int = 0) -> None:
         self.library = library

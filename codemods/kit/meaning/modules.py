@@ -54,6 +54,12 @@ def plain_names() -> frozenset[str]:
     return frozenset(listed) | sys.stdlib_module_names
 
 
+@cache
+def is_library(name: str) -> bool:
+    """Whether a module of that name is one of Python's own, or of a library that is known."""
+    return name in plain_names() or _model_file(MODELS, name) is not None
+
+
 def _plain_module(machine: Machine, name: str) -> Obj:
     made = Scope(machine.site, machine.heap.serial(), None, frozenset())
     made.cls = "module"
@@ -116,6 +122,8 @@ class Program:
                 path = f"{one}/{tail}" if one else tail
                 if path in self.trees:
                     return path
+        if is_library(name.partition(".")[0]):
+            return None
         ends = [p for p in self.trees if p.endswith((f"/{parts}.py", f"/{parts}/__init__.py"))]
         return ends[0] if len(ends) == 1 else None
 

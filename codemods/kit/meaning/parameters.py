@@ -165,6 +165,8 @@ def _moved(machine: Machine, value: Value, device: Value) -> Value:
     if not is_a(value, PARAMETER):
         return machine.new(value.cls, {**value.fields, "@device": device})
     if machine.cuda or not (now is None or now in ACCELERATORS or now == HOST):
+        if machine.watcher is not None and now == HOST and device in ACCELERATORS:
+            machine.watcher.captures.move(machine, value)
         machine.heap.write(value, "@device", device)
         return value
     kept = {name: one for name, one in value.fields.items() if name not in _OF_A_MOVE}
@@ -231,7 +233,9 @@ def device_kind(machine: Machine, given: Value) -> Value:
         kinds = tuple((facts, device_kind(machine, one)) for facts, one in given.options)
         return kinds[0][1] if len({one for _, one in kinds}) == 1 else Choice(kinds)
     if isinstance(given, str):
-        kind = given.partition(":")[0]
+        if machine.watcher is not None:
+            machine.watcher.use_as_device(machine, given)
+        kind = str(given).partition(":")[0]
         return kind if kind in ("cpu", "xla", "cuda", "meta") else None
     if isinstance(given, bool) or given is None:
         return None

@@ -134,6 +134,8 @@ def capture(machine: Machine, optimizer: Obj, given: Value) -> None:
     """An optimizer takes parameters."""
     found, unclear = flatten(machine, given)
     machine.heap.write(optimizer, "@captured", tuple(found))
+    if machine.watcher is not None:
+        machine.watcher.captures.capture(machine, found)
     machine.heap.write(optimizer, "@unclear", tuple(unclear))
     happen(machine, "capture", optimizer.site)
 

@@ -48,9 +48,9 @@ def predict(model, loader):
 def accuracy(model, loader):
     device = next(model.parameters()).device
     right = torch.zeros((), device=device)
-    for images, labels in loader:
-        right += (model(images.to(device)).argmax(1) == labels.to(device)).sum()
-        xm.mark_step()
+    device_loader = pl.MpDeviceLoader(loader, device)
+    for images, labels in device_loader:
+        right += (model(images).argmax(1) == labels).sum()
     return right.item() / len(loader.dataset)
 
 

@@ -1,0 +1,239 @@
+"""Which parts in training the expressions of a program play: the model, an optimizer, the device of an argument.
+
+What an abstract execution saw each expression be, said without the heap: small, and the same for every parse of the
+text. An expression is found again by its statement's number and by how it is spelled there.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from codemods.kit.meaning.early import LISTS, Captures, name_of
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.spelling import spelling
+from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Value, is_a
+
+_WRAPPERS = {
+    "torch.nn.DistributedDataParallel": "DistributedDataParallel",
+    "torch.nn.DataParallel": "DataParallel",
+}
+_BY_BASE = {
+    "torch.optim.Optimizer": "optimizer",
+    "torch.cuda.amp.GradScaler": "gradient scaler",
+    "torch.utils.data.DataLoader": "data loader",
+    "torch.utils.data.Sampler": "sampler",
+    "torch.device": "device",
+    "torch.nn.Module": "model",
+}
+"""Classes of the models of libraries, and what their instances are."""
+
+OTHER = "something else"
+"""The part of an object that is none of these."""
+Key = tuple[int, str]
+"""The number of a statement, parents first, and the spelling of an expression in it."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing an expression was."""
+
+    role: str
+    of: str
+    """The class it is an instance of."""
+    made: Site
+    """Where it was made."""
+    wrapped: tuple[str, ...] = ()
+    """Of a model: the parallel wrappers around it, innermost first."""
+
+
+@dataclass(frozen=True)
+class Early:
+    """A model whose parameters an optimizer takes before they move: on XLA the move makes other ones."""
+
+    statement: int
+    """The number of the statement before which it has to move."""
+    model: str
+    """How it is spelled there."""
+    move: Key | None
+    """The call that moves it too late, if it is of the same function."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What one file of a program showed when it was executed abstractly."""
+
+    parts: Mapping[Key, tuple[Part, ...]] = field(default_factory=dict)
+    early: tuple[Early, ...] = ()
+    steps: Mapping[Key, str] = field(default_factory=dict)
+    """Calls that step an optimizer and are not spelled so, `advance()`: what the optimizer is called there."""
+
+
+_ANOTHER = Part(OTHER, "", Site("", 0))
+
+
+class DeviceText(str):
+    """A text of the program that may name a device: it knows where it is written."""
+
+    __slots__ = ("node",)
+    node: ast.AST
+
+
+class Watcher:
+    """Keeps what the expressions of the program's own files were."""
+
+    def __init__(self) -> None:
+        self._seen: dict[ast.AST, dict[Part, None]] = {}
+        self._roles: dict[Any, tuple[str, str]] = {}
+        self._steps: dict[ast.AST, str] = {}
+        self.captures = Captures()
+
+    def use_as_device(self, machine: Machine, value: Value) -> None:
+        """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
+        function = machine.frame.function
+        made = function is not None and function.owner is not None and function.owner.name == "device"
+        if isinstance(value, DeviceText) and not made:
+            self._seen.setdefault(value.node, {})[Part("device", str(value), Site("", 0))] = None
+
+    def watching(self, handlers: Mapping[type[ast.AST], Callable[[Machine, Any], Value]]) -> dict[Any, Any]:
+        """Handlers that tell this watcher what they give."""
+        watched = {kind: self._watched(handlers[kind]) for kind in (ast.Name, ast.Attribute, ast.Subscript, ast.Call)}
+        return {**handlers, **watched, ast.Constant: _constant}
+
+    def _watched(self, handler: Callable[[Machine, Any], Value]) -> Callable[[Machine, Any], Value]:
+        calls = self.captures.calls
+
+        def run(machine: Machine, node: ast.AST) -> Value:
+            if machine.assumed or machine.frames[-1].model:
+                return handler(machine, node)
+            if isinstance(node, ast.Call):
+                calls.append(node)
+            try:
+                value = handler(machine, node)
+            finally:
+                if isinstance(node, ast.Call):
+                    calls.pop()
+            if isinstance(value, (Obj, Choice, str, tuple, Running)):
+                for one in value if isinstance(value, Choice) else (value,):
+                    part = self._part(one)
+                    if part is not None:
+                        self._seen.setdefault(node, {})[part] = None
+            elif isinstance(node, ast.Attribute) and node.attr in LISTS:
+                self.captures.list(machine, node, value)
+            elif isinstance(value, Bound) and is_a(value.receiver, "torch.optim.Optimizer"):
+                if getattr(value.function, "name", "") == "step":
+                    self._steps[node] = name_of(machine, machine.frames[-1], value.receiver)
+            return value
+
+        return run
+
+    def _part(self, value: Value) -> Part | None:
+        if isinstance(value, str):
+            return Part("device", str(value), Site("", 0)) if isinstance(value, DeviceText) else None
+        if isinstance(value, (tuple, Running)):
+            return _ANOTHER
+        if not isinstance(value, Obj) or not isinstance(value.cls, ClassValue):
+            return None
+        role, of = self._role(value.cls)
+        if role == "device" and value.fields.get("type") != "cuda":
+            role = OTHER
+        wrapped: list[str] = []
+        inner: Value = value
+        while isinstance(inner, Obj) and isinstance(inner.cls, ClassValue) and len(wrapped) < 3:
+            wrapper = next((_WRAPPERS[name] for name in inner.cls.qualified if name in _WRAPPERS), None)
+            if wrapper is None:
+                break
+            wrapped.insert(0, wrapper)
+            inner = inner.fields.get("module")
+        return Part(role, of, value.site, tuple(wrapped))
+
+    def _role(self, cls: ClassValue) -> tuple[str, str]:
+        known = self._roles.get(cls)
+        if known is None:
+            role = next((one for base, one in _BY_BASE.items() if base in cls.qualified), OTHER)
+            if role == OTHER and cls.module == "torch.optim.lr_scheduler":
+                role = "learning-rate scheduler"
+            if role == "model" and cls.module == "torch.nn" and cls.name.endswith("Loss"):
+                role = "loss function"
+            known = self._roles[cls] = (role, f"{cls.module}.{cls.name}")
+        return known
+
+    def of_file(self, path: str, tree: ast.Module) -> Meaning:
+        """What a file showed."""
+        found: dict[Key, dict[Part, None]] = {}
+        numbers: dict[ast.AST, int] = {}
+        statements = list(_statements(tree))
+        for number, statement in enumerate(statements):
+            for node in _own_expressions(statement):
+                numbers[node] = number
+                if node in self._seen:
+                    found.setdefault((number, spelling(node)), {}).update(self._seen[node])
+        told = {key: tuple(parts) for key, parts in found.items() if any(part.role != OTHER for part in parts)}
+        parts = {key: parts for key, parts in told.items() if key[1] != "self"}
+        steps = {
+            (number, spelling(node)): self._steps[node.func]
+            for node, number in numbers.items()
+            if isinstance(node, ast.Call) and self._steps.get(node.func) and not _is_step(node.func)
+        }
+        return Meaning(parts, tuple(dict.fromkeys(self._early(path, statements, numbers))), steps)
+
+    def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
+        for each in self.captures:
+            if each.place.path != path:
+                continue
+            number = numbers.get(each.node) if each.node.lineno == each.place.line else None
+            if number is None:
+                number = _at(statements, each.place.line)
+            late = each.move if each.move is not None and each.move in numbers else None
+            move = (numbers[late], spelling(late)) if late is not None else None
+            yield Early(number, each.place.name, move)
+
+
+def _is_step(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "step"
+
+
+def _at(statements: Sequence[ast.stmt], line: int) -> int:
+    """The number of the innermost statement that a line is of."""
+    return max(at for at, one in enumerate(statements) if one.lineno <= line <= (one.end_lineno or 0))
+
+
+def _constant(machine: Machine, node: ast.Constant) -> Value:
+    value = node.value
+    if isinstance(value, str) and value[:4] == "cuda" and not machine.frames[-1].model:
+        value = DeviceText(value)
+        value.node = node
+    return value
+
+
+_BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
+    """As `codemods.kit.statement_lines` numbers them."""
+    stack: list[ast.AST] = list(reversed(tree.body))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.stmt):
+            yield node
+        for name in reversed(_BLOCKS):
+            below = getattr(node, name, None)
+            if isinstance(below, list):
+                stack.extend(reversed(below))
+
+
+def _own_expressions(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The expressions of a statement, without those of statements in it."""
+    stack: list[ast.AST] = [statement]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant)):
+            yield node
+        left = (*_STATEMENT, ast.Constant) if isinstance(node, ast.Compare) else _STATEMENT
+        # A text that a device is compared with makes none.
+        stack += [below for below in ast.iter_child_nodes(node) if not isinstance(below, left)]
+
+
+_STATEMENT = (ast.stmt, ast.excepthandler, ast.match_case)
