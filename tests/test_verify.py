@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from codemods.kit.meaning import record
 from migrate.bot.body import Origin, Proposal, write_body
 from migrate.cli import main
-from migrate.engine import obligations
 from migrate.engine.certificate import Certificate, Finding, LoopCertificate, Standing
+from migrate.engine.obligations import kinds
 from migrate.migration import Migration, Status
 from migrate.render.certificates import Certificates, certificate_lines
 from migrate.render.entry import Entry, Run
@@ -156,7 +156,7 @@ def test_the_page_tells_of_every_obligation() -> None:
     told = re.findall(r"^\| ([^|]+) \|", page.split("## The obligations")[1], re.MULTILINE)
     known = {
         node.value.value
-        for room in (record, obligations)
+        for room in (record, kinds)
         for node in ast.parse(Path(room.__file__).read_text()).body
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
     }

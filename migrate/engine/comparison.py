@@ -48,6 +48,17 @@ class Comparison:
         """Whether the original had an event of the same kind at the same place."""
         return self.lines.source(event.site) in self.said_before(event.kind)
 
+    def nearest(self, place: Place) -> int:
+        """The line of the migrated file that stands where the original's line stood."""
+        best = 1
+        for line in range(1, place[1] + 400):
+            source = self.lines.source_line(place[0], line)
+            if source and source <= place[1]:
+                best = line
+            if source > place[1]:
+                break
+        return best
+
     def made(self, site: Site) -> Made:
         """Where a parameter of the migrated program was made in the original; perhaps in no function there."""
         path, line = self.lines.source(site)

@@ -16,12 +16,14 @@ from codemods.kit.meaning.record import BOUND, HAS, MEETING, TOGETHER, Verdict
 from codemods.kit.meaning.record import Finding as Known
 from codemods.kit.meaning.values import Site
 from codemods.kit.targets import Target
-from migrate.engine import obligations
 from migrate.engine.by_turns import by_turns
 from migrate.engine.certificate import Certificate, Finding, Standing
 from migrate.engine.comparison import Comparison
 from migrate.engine.correspondence import Lines, entries
 from migrate.engine.loops import certify
+from migrate.engine.obligations.averaging import trains_in_parallel
+from migrate.engine.obligations.checks import compare
+from migrate.engine.obligations.kinds import REACHED
 from migrate.engine.originals import execute_original
 
 _STANDINGS = {Verdict.VIOLATED: Standing.VIOLATED, Verdict.OPEN: Standing.OPEN, Verdict.COST: Standing.COST}
@@ -38,11 +40,11 @@ def judge(migrated: Mapping[str, str], original: Mapping[str, str] | None = None
     before: Execution | None = None
     if original is not None:
         before = execute_original(original, legacy=legacy).execution
-    several = before is not None and obligations.trains_in_parallel(before)
+    several = before is not None and trains_in_parallel(before)
     after = _executed(trees, several=several, legacy=legacy)
     lines = Lines(original or {}, migrated)
     comparison = Comparison(before, after, lines)
-    found = [*_by_itself(comparison), *obligations.compare(comparison)]
+    found = [*_by_itself(comparison), *compare(comparison)]
     findings = _sorted(found, lines)
     return Certificate(certify(comparison, findings), findings, after.steps, tuple(trees))
 
@@ -106,7 +108,7 @@ def _sorted(found: list[Finding], lines: Lines) -> tuple[Finding, ...]:
     order = list(Standing)
     once: dict[tuple[str, ...], Finding] = {}
     for one in found:
-        other = one.message if one.obligation == obligations.REACHED else ""  # these have causes of their own
+        other = one.message if one.obligation == REACHED else ""  # these have causes of their own
         key = (one.obligation, one.path, str(one.line), other)
         if key not in once or order.index(once[key].standing) < order.index(one.standing):
             once[key] = one

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from codemods.kit.meaning.record import AVERAGED, COMPILED, COST, LATEST, MEETING, ONCE, TOGETHER
 from migrate.engine.certificate import Finding, LoopCertificate, Standing
 from migrate.engine.comparison import Comparison
-from migrate.engine.obligations import FOLLOWED, REACHED, SHARE
+from migrate.engine.obligations.kinds import FOLLOWED, REACHED, SHARE
 from migrate.engine.turns import innermost, loops_of
 
 TRAINING = (LATEST, AVERAGED, ONCE, SHARE, MEETING, TOGETHER, REACHED, FOLLOWED, COMPILED, COST)

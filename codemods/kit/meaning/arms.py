@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from codemods.kit.meaning.choices import Truth
-from codemods.kit.meaning.machine import Machine, Spent
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.paths import Spent
 from codemods.kit.meaning.record import TOGETHER
 from codemods.kit.meaning.values import LOCAL, RANK
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from codemods.kit.meaning.attributes import get_item, set_item
 from codemods.kit.meaning.expressions import update
-from codemods.kit.meaning.loops import elements_of
+from codemods.kit.meaning.items import get_item, set_item
+from codemods.kit.meaning.iteration import elements_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.tensors import is_tensor
 from codemods.kit.meaning.values import (

@@ -10,7 +10,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from codemods.kit.meaning.machine import Frame, Machine
+from codemods.kit.meaning.frames import Frame
+from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, parameters
 from codemods.kit.meaning.spelling import spelling
 from codemods.kit.meaning.values import Bound, Obj, Scope, Value, is_a

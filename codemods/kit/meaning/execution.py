@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 
 from codemods.kit.meaning import assumed, graph, primitives
 from codemods.kit.meaning.attributes import get_attribute
+from codemods.kit.meaning.bounds import MAX_STEPS, MAX_UNCALLED
 from codemods.kit.meaning.calls import call_value
 from codemods.kit.meaning.expressions import EXPRESSIONS
-from codemods.kit.meaning.loops import iterate
-from codemods.kit.meaning.machine import MAX_STEPS, MAX_UNCALLED, Dead, Machine, Spent
+from codemods.kit.meaning.iteration import iterate
+from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.modules import MODELS, Program, new_module, run_module
 from codemods.kit.meaning.parts import Watcher
+from codemods.kit.meaning.paths import Dead, Spent
 from codemods.kit.meaning.record import Event, Record
 from codemods.kit.meaning.statements import STATEMENTS
 from codemods.kit.meaning.stock import MADE, Stock, nowhere

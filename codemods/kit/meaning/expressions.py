@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from codemods.kit.meaning.attributes import get_item, set_item
+from codemods.kit.meaning.comprehensions import comprehension
 from codemods.kit.meaning.graph import read
-from codemods.kit.meaning.loops import comprehension
+from codemods.kit.meaning.items import get_item, set_item
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import assign, lookup, names_of
 from codemods.kit.meaning.operators import binary, compare, unary

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from codemods.kit.meaning.machine import Dead, Machine
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.paths import Dead
 from codemods.kit.meaning.record import MEETING, TOGETHER, Finding, Verdict
 from codemods.kit.meaning.tensors import HOST, gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import LOCAL, NO_TAINTS, RANK, VARYING, Choice, Obj, Site, Sym, Taints, Value, is_a

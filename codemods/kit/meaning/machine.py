@@ -4,121 +4,31 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from codemods.kit.meaning.choices import Fact, Facts, Truth, make_choice, truth
-from codemods.kit.meaning.heap import NOWHERE, Heap, Mark, Writes
+from codemods.kit.meaning.bounds import FORK, MAX_STEPS
+from codemods.kit.meaning.choices import Fact, Facts, Truth, truth
+from codemods.kit.meaning.frames import Frame, Loop
+from codemods.kit.meaning.heap import Heap
+from codemods.kit.meaning.paths import Dead, Path, Spent, Stopped, join_values
 from codemods.kit.meaning.record import Event, Record
 from codemods.kit.meaning.values import (
     NO_TAINTS,
     RANDOM,
     Choice,
     ClassValue,
-    Function,
     Obj,
-    Primitive,
-    Scope,
     Site,
     Sym,
     Taints,
     Value,
 )
 
-MAX_STEPS = 60_000
-"""Expressions and statements one entry point may take; more is not followed, and said."""
-MAX_UNCALLED = 12_000
-"""What a function may take that nobody calls: what it is given is a guess."""
-FORK = 5
-"""What a fork costs, in expressions."""
-MAX_DEPTH = 80
-"""Calls inside calls, those of models included."""
-MAX_RECURSION = 2
-"""How often one function may be in progress on one object."""
-MAX_NESTED = 8
-"""How often one function may be in progress at all: modules inside modules of the same class."""
-
-
 if TYPE_CHECKING:
     from codemods.kit.meaning.parts import Watcher
 
-_NO_SITE, _NOT_YET = Site("", 0), Site("", -1)
-
-
-class Dead(Exception):
-    """The path that runs has ended: it returned, left a loop, or the program stopped."""
-
-
-class Returned(Dead):
-    """The one path that a call still has returned: there is nothing to join."""
-
-    def __init__(self, value: Value) -> None:
-        self.value = value
-
-
-class Stopped(Dead):
-    """The path has ended with the program: it raised or left. Of several processes none goes on without the others."""
-
-
-class Spent(Exception):
-    """The work one entry point may take is done."""
-
-
-class Path(NamedTuple):
-    """One way through a piece of the program."""
-
-    conditions: frozenset[Fact]
-    writes: Writes
-    value: Value = None
-
-
-@dataclass(eq=False, slots=True)
-class Loop:
-    """A loop in progress."""
-
-    node: ast.AST
-    mark: Mark
-    facts: int
-    iteration: Mark = NOWHERE
-    """The heap's mark where the present iteration began."""
-    breaks: list[Path] = field(default_factory=list)
-    continues: list[Path] = field(default_factory=list)
-    number: int = 0
-    began: int = 0
-    """What is made in the present iteration has a higher serial number."""
-    differs: Taints = NO_TAINTS
-    """Why some processes may have left it while others go on."""
-
-
-@dataclass(eq=False, slots=True)
-class Frame:
-    """A call in progress, or a module that is executed."""
-
-    scope: Scope
-    module: Obj
-    path: str
-    function: Function | None = None
-    model: bool = False
-    """It belongs to a library model: not a place of the user's program."""
-    mark: Mark = NOWHERE
-    facts: int = 0
-    returns: list[Path] = field(default_factory=list)
-    loops: list[Loop] = field(default_factory=list)
-    line: int = 0
-    consumer: Callable[[Value], None] | None = None
-    """What is done with the elements a generating function yields."""
-    yielded: list[Value] = field(default_factory=list)
-    foreign: frozenset[str] = frozenset()
-    """Names that it assigns and another scope holds: those of its `global` and `nonlocal` statements."""
-    _site: Site = _NOT_YET
-
-    @property
-    def site(self) -> Site:
-        """The line that runs in it."""
-        if self._site.line != self.line:
-            self._site = Site(self.path, self.line, self.function.name if self.function else "")
-        return self._site
+_NO_SITE = Site("", 0)
 
 
 class Library(Protocol):
@@ -244,10 +154,6 @@ class Machine:
     def unknown(self, why: str, taints: Taints = NO_TAINTS, deps: frozenset[Obj] = frozenset()) -> Obj:
         """An object that nothing is known of, and why not."""
         return self.new("unknown", {"@why": why, "@taints": taints, "@deps": deps})
-
-    def primitive(self, name: str) -> Callable[[Callable[..., Value]], Primitive]:
-        """Makes a function a value that programs can call."""
-        return lambda run: Primitive(name, run)
 
     # places
 
@@ -389,21 +295,3 @@ class Entered:
         machine.frames.pop()
         machine.facts.forget(self._frame.facts)
         del machine.facts.taints[self._tainted :]
-
-
-class Joins(Protocol):
-    """A value that says itself what it and another of its kind become."""
-
-    def join(self, other: Any) -> Any:
-        """The value that stands for both."""
-
-
-def join_values(conditions: Sequence[frozenset[Fact]], values: Sequence[Value]) -> Value:
-    """One value for those that several paths left in one place."""
-    first = values[0]
-    if hasattr(type(first), "join") and not isinstance(first, (str, bytes)):
-        if all(type(value) is type(first) for value in values):
-            for value in values[1:]:
-                first = first.join(value)
-            return first
-    return make_choice(list(zip(conditions, values, strict=True)))

@@ -9,9 +9,11 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from codemods.kit.meaning.frames import Frame
 from codemods.kit.meaning.graph import read
-from codemods.kit.meaning.machine import Frame, Machine, Spent
+from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import assign, names_of
+from codemods.kit.meaning.paths import Spent
 from codemods.kit.meaning.tensors import gather
 from codemods.kit.meaning.values import ABSENT, ELEMENTS, PLAIN, Obj, Primitive, Scope, Sym, Value
 

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codemods.kit.meaning.machine import Dead, Machine
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.paths import Dead
 from codemods.kit.meaning.record import BOUND, Finding, Verdict
 from codemods.kit.meaning.values import ABSENT, UNBOUND, Choice, Scope, Value
 

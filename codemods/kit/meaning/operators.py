@@ -10,7 +10,7 @@ from typing import Any
 
 from codemods.kit.meaning.choices import key_of
 from codemods.kit.meaning.graph import read
-from codemods.kit.meaning.loops import elements_of
+from codemods.kit.meaning.iteration import elements_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is_unknown, merged
 from codemods.kit.meaning.texts import text_of

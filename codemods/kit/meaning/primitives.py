@@ -8,7 +8,8 @@ from typing import Any
 from codemods.kit.meaning import data_primitives, graph, layers, parameters, python_primitives, steps, tensor_primitives
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen, say
-from codemods.kit.meaning.machine import Dead, Machine, Stopped
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.paths import Dead, Stopped
 from codemods.kit.meaning.record import Verdict
 from codemods.kit.meaning.tensors import combine, gather, is_tensor, is_unknown, new_tensor
 from codemods.kit.meaning.values import (

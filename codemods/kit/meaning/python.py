@@ -6,14 +6,15 @@ import builtins
 import contextlib
 from typing import Any
 
-from codemods.kit.meaning.attributes import get_attribute, set_attribute
 from codemods.kit.meaning.containers import make_classes
 from codemods.kit.meaning.graph import happen, read
-from codemods.kit.meaning.loops import iterate, take
-from codemods.kit.meaning.machine import Dead, Machine, Stopped
+from codemods.kit.meaning.iteration import iterate, take
+from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.modules import plain_function
+from codemods.kit.meaning.paths import Dead, Stopped
+from codemods.kit.meaning.python_objects import get_named, has_named, is_instance, set_named, super_, type_, vars_
 from codemods.kit.meaning.record import Event
-from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
+from codemods.kit.meaning.tensors import gather, is_tensor
 from codemods.kit.meaning.texts import tell, text_of
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -29,7 +30,6 @@ from codemods.kit.meaning.values import (
     Running,
     Sym,
     Value,
-    container,
 )
 
 _EXCEPTIONS = tuple(
@@ -123,85 +123,6 @@ def _range(machine: Machine, *given: Value) -> Value:
     return machine.new("list", {REST: Sym(("number", machine.heap.serial()), taints)})
 
 
-def _isinstance(machine: Machine, given: Value, kinds: Value) -> Value:
-    given, kinds = machine.facts.settle(given), machine.facts.settle(kinds)
-    if isinstance(given, Choice):
-        return machine.each(given, lambda one: _isinstance(machine, one, kinds))
-    every = kinds if isinstance(kinds, tuple) else (kinds,)
-    answers = {_one_isinstance(machine, given, kind) for kind in every}
-    if True in answers:
-        return True
-    return False if answers == {False} else Sym(("isinstance", id(given), repr(every)))
-
-
-def _one_isinstance(machine: Machine, given: Value, kind: Value) -> bool | None:
-    kind = machine.facts.settle(kind)
-    if isinstance(kind, ClassValue):
-        if isinstance(given, Obj) and isinstance(given.cls, ClassValue):
-            return kind in given.cls.order or (None if not given.cls.known else False)
-        return None if isinstance(given, Sym) or is_unknown(given) else False
-    if isinstance(kind, Primitive):
-        plain = {"int": int, "float": float, "str": str, "bool": bool, "tuple": tuple}.get(kind.name)
-        if plain is not None:
-            if isinstance(given, (*CONSTANTS, tuple)):
-                return isinstance(given, plain)
-            return False if container(given) or is_tensor(given) else None
-    return None
-
-
-def _getattr(machine: Machine, owner: Value, name: Value, default: Value = ABSENT) -> Value:
-    name = machine.facts.settle(name)
-    if isinstance(name, str):
-        if default is not ABSENT and _has(machine, owner, name) is False:
-            return default
-        return get_attribute(machine, owner, name)
-    if isinstance(name, Choice):
-        return machine.each(name, lambda one: _getattr(machine, owner, one, default))
-    return machine.unknown("an attribute whose name is not known")
-
-
-def _has(machine: Machine, owner: Value, name: str) -> bool | None:
-    owner = machine.facts.settle(owner)
-    if isinstance(owner, Choice):
-        answers = {_has(machine, one, name) for one in owner}
-        return answers.pop() if len(answers) == 1 else None
-    if isinstance(owner, Obj):
-        if name in owner.fields:
-            return True
-        if isinstance(owner.cls, ClassValue):
-            if owner.cls.find(name) is not ABSENT:
-                return True
-            return False if owner.cls.known and owner.cls.find("__getattr__") is ABSENT else None
-        return None
-    if isinstance(owner, ClassValue):
-        return True if owner.find(name) is not ABSENT else (False if owner.known else None)
-    return hasattr(owner, name) if isinstance(owner, (*CONSTANTS, tuple)) else None
-
-
-def _hasattr(machine: Machine, owner: Value, name: Value) -> Value:
-    name = machine.facts.settle(name)
-    found = _has(machine, owner, name) if isinstance(name, str) else None
-    return Sym(("hasattr", id(machine.facts.settle(owner)), name)) if found is None else found
-
-
-def _setattr(machine: Machine, owner: Value, name: Value, value: Value) -> None:
-    set_attribute(machine, owner, machine.facts.settle(name), value)
-
-
-def _super(machine: Machine, cls: Value = None, receiver: Value = None) -> Value:
-    frame = next((one for one in reversed(machine.frames) if one.function and one.function.owner), machine.frame)
-    owner = cls if isinstance(cls, ClassValue) else frame.function.owner if frame.function else None
-    if receiver is None and frame.function is not None:
-        arguments = getattr(frame.function.node.args, "args", []) or frame.function.node.args.posonlyargs
-        receiver = frame.scope.fields.get(arguments[0].arg) if arguments else None
-    return machine.new("super", {"owner": owner, "receiver": receiver})
-
-
-def _type(machine: Machine, given: Value, *more: Value) -> Value:
-    given = machine.facts.settle(given)
-    return given.cls if isinstance(given, Obj) and isinstance(given.cls, ClassValue) else machine.unknown("a type")
-
-
 def _iter(machine: Machine, given: Value, *more: Value) -> Value:
     given = machine.facts.settle(given)
     if isinstance(given, Obj) and isinstance(given.cls, ClassValue):
@@ -250,10 +171,6 @@ def _exit(machine: Machine, *given: Value) -> Value:
     raise Stopped
 
 
-def _vars(machine: Machine, given: Value = None) -> Value:
-    return get_attribute(machine, given, "__dict__") if given is not None else machine.unknown("the variables")
-
-
 def _exec(machine: Machine, *given: Value, **more: Value) -> None:
     """Text is run as a program. What it sets is not followed: this module's values are taken as they are written."""
     machine.record.events.append(Event("text", machine.site, machine.chain()))
@@ -268,22 +185,22 @@ _FUNCTIONS: dict[str, Any] = {
     "bool": _bool,
     "len": _len,
     "range": _range,
-    "isinstance": _isinstance,
+    "isinstance": is_instance,
     "issubclass": lambda machine, *given: machine.symbol("issubclass"),
     "callable": lambda machine, given: machine.symbol("callable"),
-    "getattr": _getattr,
-    "hasattr": _hasattr,
-    "setattr": _setattr,
+    "getattr": get_named,
+    "hasattr": has_named,
+    "setattr": set_named,
     "delattr": lambda machine, *given: None,
-    "super": _super,
-    "type": _type,
+    "super": super_,
+    "type": type_,
     "iter": _iter,
     "next": _next,
     "tuple": _tuple,
     "input": _input,
     "exit": _exit,
     "quit": _exit,
-    "vars": _vars,
+    "vars": vars_,
     "id": lambda machine, given: machine.symbol("id"),
     "hash": lambda machine, given: machine.symbol("hash"),
     "repr": lambda machine, given: _string(machine, given),

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from codemods.kit.meaning import primitives, python
-from codemods.kit.meaning.machine import Frame, Machine
+from codemods.kit.meaning.frames import Frame
+from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.modules import Program
 from codemods.kit.meaning.values import ABSENT, Bound, Choice, ClassValue, Function, Obj, Partial, Scope, Site, Value
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from codemods.kit.meaning.attributes import get_item, set_attribute, set_item
+from codemods.kit.meaning.attributes import set_attribute
 from codemods.kit.meaning.graph import taints_of
-from codemods.kit.meaning.machine import Machine, join_values
+from codemods.kit.meaning.items import get_item, set_item
+from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import assign
+from codemods.kit.meaning.paths import join_values
 from codemods.kit.meaning.tensors import is_tensor, is_unknown
 from codemods.kit.meaning.values import ELEMENTS, REST, Choice, Obj, Value, container
 

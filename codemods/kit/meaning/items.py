@@ -1,0 +1,212 @@
+"""Items: reading `owner[key]` off every kind of value, and storing it."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from codemods.kit.meaning.bare import memo
+from codemods.kit.meaning.choices import key_of, make_choice, picked
+from codemods.kit.meaning.graph import read
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, merged
+from codemods.kit.meaning.values import (
+    ABSENT,
+    CONSTANTS,
+    ELEMENTS,
+    LOADED,
+    REST,
+    VARYING,
+    Choice,
+    ClassValue,
+    Function,
+    Item,
+    Obj,
+    Sym,
+    Taints,
+    Value,
+    container,
+    item_key,
+)
+
+PREFIX = "startswith"
+"""The first part of the key of an answer whether a text begins with another."""
+
+
+def get_item(machine: Machine, owner: Value, key: Value) -> Value:
+    """`owner[key]`."""
+    owner, key = machine.facts.settle(owner), machine.facts.settle(key)
+    if isinstance(owner, Choice):
+        owner = merged(machine, owner)
+    if isinstance(owner, Choice):
+        return machine.each(owner, lambda one: get_item(machine, one, key))
+    if is_tensor(key) and (isinstance(owner, (tuple, str, bytes)) or container(owner) == "list"):
+        key = read(machine, key, "an index")
+    if isinstance(owner, (tuple, str, bytes)):
+        return _of_sequence(machine, owner, key)
+    if isinstance(owner, Sym):
+        _strip(machine, owner.taints, key)
+        return Sym(("item", owner.key, item_key(key) if not isinstance(key, Obj) else machine.site), owner.taints)
+    if isinstance(owner, ClassValue) or not isinstance(owner, Obj):
+        return owner
+    if owner.cls == "harmless":
+        return owner
+    kind = container(owner)
+    method = owner.cls.find("__getitem__") if isinstance(owner.cls, ClassValue) else ABSENT
+    if isinstance(method, Function):
+        return machine.call(method, owner, key)
+    if kind == "dict":
+        return _of_dict(machine, owner, key)
+    if kind:
+        return _of_list(machine, owner, key)
+    if method is not ABSENT:
+        return machine.call(method, owner, key)
+    if is_tensor(owner):
+        _indexed(machine, owner, key)
+        sliced = any(isinstance(one, Obj) and one.cls == "slice" for one in (key if isinstance(key, tuple) else (key,)))
+        elsewhere = machine.facts.settle(owner.fields.get("@device")) != "cpu"
+        return combine(machine, (owner, key), meets=elsewhere, keeps=sliced)
+    _strip(machine, gather(machine, (owner,)).taints, key)
+    field = Item(item_key(key))
+    return owner.fields[field] if field in owner.fields else memo(machine, owner, field, "an item of what is not known")
+
+
+def _strip(machine: Machine, taints: Taints, key: Value) -> None:
+    """Note that a first part is taken off a key of a checkpoint."""
+    if LOADED in taints and isinstance(key, Obj) and key.cls == "slice":
+        start = key.fields["start"]
+        if isinstance(start, int) and key.fields["stop"] is None and start in _prefixes(machine):
+            asked = any(isinstance(one, tuple) and one[0] == PREFIX and held for one, held in machine.facts.assumed)
+            machine.happen("unprefixed" if asked else "strip")
+
+
+def _prefixes(machine: Machine) -> set[int]:
+    """How long the names are that begin with `module.`, as far as the code that runs writes them."""
+    function = machine.frame.function
+    tree = function.node if function else machine.library.trees.get(machine.frame.path)
+    texts = (one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)) if tree else ()
+    return {len("module."), *(len(one) for one in texts if isinstance(one, str) and one.startswith("module."))}
+
+
+def _indexed(machine: Machine, owner: Obj, key: Value) -> None:
+    """Note an index that makes another graph: by a mask, or by bounds that are other numbers each time."""
+    if machine.cuda or machine.facts.settle(owner.fields.get("@device")) == "cpu":
+        return
+    if is_mask(machine, key):
+        machine.happen("dynamic shape", "an index by a mask")
+    parts = key if isinstance(key, tuple) else (key,)
+    bounds = [
+        part.fields[one] for part in parts if isinstance(part, Obj) and part.cls == "slice" for one in ("start", "stop")
+    ]
+    if any(isinstance(one, Sym) and VARYING in one.taints for one in map(machine.facts.settle, bounds)):
+        machine.happen("moving slice", "a slice")
+
+
+def _of_sequence(machine: Machine, owner: Any, key: Value) -> Value:
+    if isinstance(key, int) and -len(owner) <= key < len(owner):
+        return owner[key]
+    if isinstance(key, Obj) and key.cls == "slice":
+        start, stop, step = (key.fields[one] for one in ("start", "stop", "step"))
+        if all(one is None or isinstance(one, int) for one in (start, stop, step)):
+            return owner[start:stop:step]
+        return owner if isinstance(owner, tuple) else machine.symbol("a part of a string")
+    if isinstance(owner, tuple) and owner:
+        return picked(("item", key_of(owner), _asked(machine, key)), owner)
+    return machine.symbol("an element")
+
+
+def _of_list(machine: Machine, owner: Obj, key: Value) -> Value:
+    elements = machine.facts.settle(owner.fields.get(ELEMENTS, ()))
+    if isinstance(elements, Choice):
+        elements = max((one for one in elements if isinstance(one, tuple)), key=len, default=())
+    rest = owner.fields.get(REST, ABSENT)
+    if isinstance(key, Obj) and key.cls == "slice":
+        fields: dict[Any, Value] = {ELEMENTS: _of_sequence(machine, elements, key)}
+        if rest is not ABSENT:
+            fields[REST] = rest
+        return machine.new("list", fields)
+    if isinstance(key, int) and rest is ABSENT and -len(elements) <= key < len(elements):
+        return elements[key]
+    every = [*elements, *([] if rest is ABSENT else [rest])]
+    return (
+        picked(("item", owner.serial, _asked(machine, key)), every)
+        if every
+        else machine.unknown("an element of an empty list")
+    )
+
+
+def _asked(machine: Machine, key: Value) -> Value:
+    """What names an index: the same index picks the same element."""
+    return (
+        machine.heap.serial()
+        if isinstance(key, Obj) or (isinstance(key, Sym) and VARYING in key.taints)
+        else item_key(key)
+    )
+
+
+def _of_dict(machine: Machine, owner: Obj, key: Value) -> Value:
+    field = Item(item_key(key))
+    own = machine.facts.bound(owner.fields.get(field, ABSENT))
+    if own is not ABSENT:
+        return own
+    every = [one for name, one in owner.fields.items() if isinstance(name, Item)]
+    if REST in owner.fields:
+        every.append(owner.fields[REST])
+    if isinstance(key, CONSTANTS):
+        apart = [
+            one for name, one in owner.fields.items() if isinstance(name, Item) and not isinstance(name.key, CONSTANTS)
+        ]
+        every = [*apart, *([owner.fields[REST]] if REST in owner.fields else [])]
+    default = owner.fields.get("default_factory")
+    if not every and default is not None:
+        made = machine.call(default)
+        machine.heap.write(owner, field, made)
+        return made
+    return (
+        picked(("item", owner.serial, _asked(machine, key)), every)
+        if every
+        else machine.unknown(f"item {key!r} of a dict")
+    )
+
+
+def set_item(machine: Machine, owner: Value, key: Value, new: Value) -> None:
+    """`owner[key] = new`."""
+    owner = machine.facts.settle(owner)
+    if isinstance(owner, Choice):
+        machine.each(owner, lambda one: set_item(machine, one, key, new))
+        return
+    if not isinstance(owner, Obj):
+        return
+    kind = container(owner)
+    method = owner.cls.find("__setitem__") if isinstance(owner.cls, ClassValue) else ABSENT
+    if isinstance(method, Function) or (method is not ABSENT and not kind):
+        machine.call(method, owner, key, new)
+    elif kind == "list":
+        _set_element(machine, owner, key, new)
+    elif is_tensor(owner):
+        _indexed(machine, owner, key)
+        traits = gather(machine, (owner, new, key))
+        machine.heap.write(owner, "@deps", traits.deps)
+        machine.heap.write(owner, "@taints", traits.taints)
+    else:
+        machine.heap.write(owner, Item(item_key(key)), new)
+
+
+def _set_element(machine: Machine, owner: Obj, key: Value, new: Value) -> None:
+    elements = owner.fields.get(ELEMENTS, ())
+    if isinstance(key, int) and isinstance(elements, tuple) and -len(elements) <= key < len(elements):
+        at = key % len(elements)
+        machine.heap.write(owner, ELEMENTS, (*elements[:at], new, *elements[at + 1 :]))
+    elif isinstance(key, Obj) and key.cls == "slice":
+        _set_slice(machine, owner, key, machine.elements(new))
+    else:
+        machine.heap.write(owner, REST, new)
+
+
+def _set_slice(machine: Machine, owner: Obj, key: Obj, new: list[Value]) -> None:
+    """`owner[a:b] = new`: all of it, or elements that are not listed."""
+    if all(key.fields[name] in (None, 0) for name in ("start", "stop", "step")):
+        machine.heap.write(owner, ELEMENTS, tuple(new))
+        machine.heap.write(owner, REST, ABSENT)
+    elif new:
+        machine.heap.write(owner, REST, make_choice([(frozenset(), one) for one in new]))

@@ -1,0 +1,1 @@
+"""What a migration owes its original, checked by comparing two executions: a room for each theme, `checks` for all."""

@@ -1,0 +1,51 @@
+"""All that comparing shows, obligation by obligation, in the order in which it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrate.engine.certificate import Finding
+from migrate.engine.comparison import Comparison
+from migrate.engine.obligations.averaging import always, averaged, begun, in_parallel
+from migrate.engine.obligations.checkpoints import kept
+from migrate.engine.obligations.data import reordered, shared_out, unmixed
+from migrate.engine.obligations.devices import moved, placed
+from migrate.engine.obligations.following import followed
+from migrate.engine.obligations.graphs import executed, graphs_kept, read_early, recompiled
+from migrate.engine.obligations.processes import alone, ends, started
+from migrate.engine.obligations.running import frozen, left, packed
+from migrate.engine.obligations.training import reached, stepped, trained
+
+
+def compare(comparison: Comparison) -> Iterator[Finding]:
+    """All that comparing shows."""
+    for check in CHECKS:
+        yield from check(comparison)
+
+
+CHECKS = (
+    averaged,
+    always,
+    trained,
+    in_parallel,
+    stepped,
+    reached,
+    placed,
+    moved,
+    executed,
+    read_early,
+    recompiled,
+    frozen,
+    packed,
+    kept,
+    unmixed,
+    begun,
+    graphs_kept,
+    started,
+    left,
+    shared_out,
+    reordered,
+    alone,
+    followed,
+    ends,
+)

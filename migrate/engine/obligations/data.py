@@ -1,0 +1,105 @@
+"""Each process trains on its share of the data, and in another order each epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codemods.kit.meaning.data_primitives import LOCAL_SHARE, SHARED, WHOLE
+from codemods.kit.meaning.execution import Execution
+from codemods.kit.meaning.values import Choice, Site
+from migrate.engine.certificate import Finding, Standing
+from migrate.engine.comparison import Comparison
+from migrate.engine.obligations.kinds import SHARE
+
+
+def unmixed(comparison: Comparison) -> Iterator[Finding]:
+    """What is trained on comes in another order each time where the original's did."""
+    if comparison.before is None:
+        return
+    mixed = {(site.path, site.line) for site, _, now, _ in _orders(comparison.before) if now}
+    trained = _trained_on(comparison.after)
+    for site, serial, now, sampler in _orders(comparison.after):
+        if now is False and serial in trained and comparison.lines.source(site) in mixed:
+            message = "the original mixes this data; here it comes in the order it lies in"
+            yield comparison.finding(SHARE, Standing.VIOLATED, site, message, sampler)
+
+
+def _orders(execution: Execution) -> list[tuple[Site, int, bool | None, Site | None]]:
+    return [event.about for event in execution.record.of("order")]
+
+
+def _trained_on(execution: Execution) -> set[int]:
+    return {one[1] for event in execution.record.of("backward") for one in event.about[1]}
+
+
+def shared_out(comparison: Comparison) -> Iterator[Finding]:
+    """Loaders of training data give each process its share."""
+    if not comparison.after.several:
+        return
+    trained, samplers = _trained_on(comparison.after), {one[1]: one[3] for one in _orders(comparison.after)}
+    whole = _whole_before(comparison)
+    for event in comparison.after.record.of("fetch"):
+        site, share, serial, several, divided = event.about
+        if divided[0] > _divided_before(comparison, site):
+            message = "each process has its batch already in the original: it is divided by their number here"
+            yield comparison.finding(SHARE, Standing.VIOLATED, site, message)
+        if not several or serial not in trained or comparison.lines.source(site) in whole:
+            continue
+        if share == LOCAL_SHARE:
+            message = "the share is chosen by the place on the host: the processes of two hosts train on the same"
+            yield comparison.finding(SHARE, Standing.VIOLATED, site, message, samplers.get(serial))
+        elif share == WHOLE:
+            message = "every process trains on all of this data"
+            yield comparison.finding(SHARE, Standing.VIOLATED, site, message, samplers.get(serial))
+        elif isinstance(share, Choice) and WHOLE in tuple(share):
+            yield comparison.finding(
+                SHARE, Standing.OPEN, site, f"every process trains on all of this data {_when(share)}"
+            )
+        elif share is None and not _shared_later(comparison, serial):
+            yield comparison.finding(
+                SHARE, Standing.OPEN, site, "not shown that each process gets a share of this data of its own"
+            )
+
+
+def _shared_later(comparison: Comparison, serial: int) -> bool:
+    """Whether a loader that shares out is between what is read here and all that trains on it."""
+    record = comparison.after.record
+    shared = {event.about[2] for event in record.of("fetch") if event.about[1] == SHARED}
+    uses = [{one[1] for one in event.about[1]} for event in record.of("backward")]
+    return all(one & shared for one in uses if serial in one)
+
+
+def _whole_before(comparison: Comparison) -> set[tuple[str, int]]:
+    """The loaders from which each process of the original read all of the data, or what it chose by itself."""
+    if comparison.before is None:
+        return set()
+    fetched, trained = comparison.before.record.of("fetch"), _trained_on(comparison.before)
+    read = [event.about for event in fetched if event.about[2] in trained or not trained]
+    return {(site.path, site.line) for site, share, _, several, _ in read if share == WHOLE and several}
+
+
+def _divided_before(comparison: Comparison, site: Site) -> int:
+    """How often a batch may be divided by the number of processes: once where one process fed them all."""
+    fetched = [event.about for event in comparison.before.record.of("fetch")] if comparison.before else []
+    place = comparison.lines.source(site)
+    own = [divided[1] for made, _, _, several, divided in fetched if several and (made.path, made.line) == place]
+    return max(own, default=1)
+
+
+def _when(share: Choice) -> str:
+    for facts, one in share.options:
+        if one == WHOLE:
+            for key, held in facts:
+                if isinstance(key, tuple) and key and str(key[0]).startswith("option "):
+                    return f"when {key[0]} is {'set' if held else 'not set'}"
+                if isinstance(key, tuple) and len(key) == 3 and key[0] == "attribute":
+                    return f"when {key[2]} is {'set' if held else 'not set'}"
+    return "on some paths"
+
+
+def reordered(comparison: Comparison) -> Iterator[Finding]:
+    """Each epoch has another order where the original's had."""
+    for event in comparison.after.record.of("same order"):
+        if not comparison.was_there(event):
+            message = "this sampler hands out the same order in each epoch: nothing calls its set_epoch between them"
+            yield comparison.finding(SHARE, Standing.OPEN, event.about, message)

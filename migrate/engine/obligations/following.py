@@ -1,0 +1,68 @@
+"""All that trains was followed: what the judge could not follow, and matters to training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codemods.kit.meaning.steps import Step
+from migrate.engine.certificate import Finding, Standing
+from migrate.engine.comparison import Comparison
+from migrate.engine.obligations.kinds import FOLLOWED
+
+
+def followed(comparison: Comparison) -> Iterator[Finding]:
+    """What was not followed, and matters to training."""
+    after = comparison.after
+    if after.failure:
+        yield Finding(FOLLOWED, Standing.OPEN, "", 0, f"the judge could not follow this program: {after.failure}")
+    yield from _too_large(comparison)
+    for event in after.record.of("text"):
+        message = "exec() runs text that was not read: the names it sets are judged by the values this file gives them"
+        yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
+    for event in after.record.of("trouble"):
+        yield comparison.finding(
+            FOLLOWED, Standing.OPEN, event.site, f"the judge could not do this ({event.about})", None, event.chain
+        )
+    unclear, finished = after.record.of("unclear backward"), after.finished("unclear backward")
+    for event in [one for one in unclear if one.loops or one in finished]:
+        message = f"what this loss depends on was not followed ({event.about})"
+        yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
+    stepped = {event.about.optimizer for event in after.record.of("step") if isinstance(event.about, Step)}
+    elsewhere = {event.about[2] for event in after.record.of("lost")}
+    for event in after.finished("capture"):
+        if event.about not in stepped | elsewhere:
+            yield comparison.finding(FOLLOWED, Standing.OPEN, event.about, "no step of this optimizer was reached")
+    for event in after.record.of("step"):
+        if isinstance(event.about, Step) and event.about.unclear and not event.about.gradients:
+            message = f"which parameters this optimizer steps was not followed ({', '.join(event.about.unclear[:2])})"
+            yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, event.about.optimizer, event.chain)
+    yield from _lost(comparison)
+
+
+def _too_large(comparison: Comparison) -> Iterator[Finding]:
+    """Where an entry was given up: once for the call of the entry that was too much."""
+    said = set()
+    for event in comparison.after.record.of("spent"):
+        start = event.chain[0] if event.chain else event.site
+        if start not in said:
+            said.add(start)
+            where = f" (it ended at {event.site})" if event.site != start else ""
+            message = f"too large to be followed to its end: what comes after this call was not judged{where}"
+            yield comparison.finding(FOLLOWED, Standing.OPEN, start, message)
+
+
+def _lost(comparison: Comparison) -> Iterator[Finding]:
+    for event in comparison.after.record.of("lost"):
+        kind, why, _ = event.about
+        if kind.endswith(("Optimizer", "DataLoader", "gradients")) or (event.loops and kind.endswith("Module")):
+            message = f"{_ARTICLE[kind.rpartition('.')[2]]} goes where it was not followed: {why}"
+            yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
+
+
+_ARTICLE = {
+    "Optimizer": "an optimizer",
+    "DataLoader": "a loader",
+    "Module": "a module",
+    "Parameter": "a parameter",
+    "gradients": "gradients",
+}

@@ -1,0 +1,65 @@
+"""What one process did, one process does; processes start once, and nothing waits when they end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codemods.kit.meaning.execution import Execution
+from codemods.kit.meaning.record import Event
+from codemods.kit.meaning.values import RANK
+from migrate.engine.certificate import Finding, Standing
+from migrate.engine.comparison import Comparison
+from migrate.engine.obligations.kinds import ALONE, ENDS, RUNS
+
+
+def started(comparison: Comparison) -> Iterator[Finding]:
+    """How processes start is set before they are started, and an import starts none."""
+    for event in comparison.after.record.of("launch"):
+        if event.about and not comparison.lines.guarded(event.site):
+            message = "importing this file starts the processes, and each of them imports it"
+            yield comparison.finding(RUNS, Standing.VIOLATED, event.site, message)
+    if comparison.after.several and not (comparison.before and _set_in_workers(comparison.before)):
+        for event in _set_in_workers(comparison.after):
+            message = "the start method is set once more in each process: `context has already been set`"
+            yield comparison.finding(RUNS, Standing.VIOLATED, event.site, message, None, event.chain)
+
+
+def _set_in_workers(execution: Execution) -> list[Event]:
+    launched = False
+    found = []
+    for event in execution.record.events:
+        launched = launched or event.kind == "launch"
+        if launched and event.kind == "start method":
+            found.append(event)
+    return found
+
+
+def alone(comparison: Comparison) -> Iterator[Finding]:
+    """What must not be done by all processes at once."""
+    if not comparison.after.several:
+        return
+    for event in comparison.after.in_processes("alone"):
+        if RANK in event.taints or comparison.lines.source(event.site) in _done_by_all(comparison):
+            continue
+        if "tried" in event.taints and event.about != "input()":
+            continue
+        standing = Standing.VIOLATED if event.about == "input()" else Standing.OPEN
+        yield comparison.finding(ALONE, standing, event.site, f"all processes do {event.about} here, at the same time")
+
+
+def _done_by_all(comparison: Comparison) -> set[tuple[str, int]]:
+    """Where every process of the original did what must be done by one, however it is started."""
+    if comparison.before is None or not comparison.before.several:
+        return set()
+    events = comparison.before.record.of("alone")
+    guarded = {(one.site.path, one.site.line) for one in events if RANK in one.taints}
+    return {(one.site.path, one.site.line) for one in events} - guarded
+
+
+def ends(comparison: Comparison) -> Iterator[Finding]:
+    """No step closure is waiting when the program ends."""
+    closures = comparison.after.record.of("closure")
+    for event in comparison.after.record.of("end"):
+        if any(kind == "closure" for kind, _ in event.about or ()) and closures:
+            message = "the last step closure never runs: no mark comes after it"
+            yield comparison.finding(ENDS, Standing.VIOLATED, closures[-1].site, message)
