@@ -18,6 +18,7 @@ from codemods.kit.meaning.values import (
     LOADED,
     PLAIN,
     REST,
+    TAKEN,
     UNBOUND,
     Bound,
     Choice,
@@ -93,6 +94,7 @@ def call_function(
     scope = Scope(machine.site, machine.heap.serial(), function.scope, names.local)
     bind_arguments(machine, function, scope, arguments, keywords)
     if function.generates:
+        scope.fields[TAKEN] = 0
         return Running(function, scope)
     return run_body(machine, function, scope)
 
