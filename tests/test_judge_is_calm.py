@@ -40,6 +40,35 @@ def test_batch_norm_in_eval_mode_is_no_matter_where_no_backward_comes_through_it
     assert any("eval mode is trained through" in one for one in _said(_norm("net.eval(); loss = net(x).mean()")))
 
 
+_ASKED = """
+    def cycle(loader):
+        while True:
+            yield from loader
+    net = torch.nn.Linear(1, 1).to(device)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for epoch in range(3):
+        stream = {made}
+        for {turn}:
+            {fetch}
+            optimizer.zero_grad()
+            net(batch).mean().backward()
+            xm.optimizer_step(optimizer)
+"""
+
+
+def test_batches_come_out_of_a_generator_or_beside_other_elements() -> None:
+    """What hands the batches on asks the device loader for the next one: that executes the graph."""
+    ways = (
+        ("cycle({})", "i in range(100)", "batch = next(stream)"),
+        ("{}", "i, batch in zip(range(100), stream)", "pass"),
+        ("{}", "i, j, batch in zip(range(100), range(100), stream)", "pass"),
+    )
+    for made, turn, fetch in ways:
+        assert not _said(_ASKED.format(made=made.format("loader"), turn=turn, fetch=fetch))
+        several = _said(_ASKED.format(made=made.format("[torch.ones(1).to(device)] * 9"), turn=turn, fetch=fetch))
+        assert any("nothing executes" in one for one in several), turn
+
+
 _AGAIN = """try:
     batch = next(stream)
 except StopIteration:

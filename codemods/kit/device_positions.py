@@ -257,17 +257,21 @@ class DevicePositions:
 
     def unseen(self) -> Iterator[tuple[str, cst.BaseExpression]]:
         """`self.device = "cuda"` of which no use as a device is in this module, with its name: another file may have
-        one."""
+        one. In a module without torch also what another file was seen to use, whatever it is called."""
         names = self.script.names
         tables = [names.dotted.items(), *(scope.names.items() for scope in names.all_scopes())]
         attributes = [(attribute, bindings) for (_, attribute), bindings in names.attributes.items()]
+        named: set[cst.BaseExpression] = set()
         for name, bindings in [*attributes, *(item for table in tables for item in table)]:
             if name.rpartition(".")[2].lower() not in ("device", "dev", "torch_device"):
                 continue
             for binding in bindings:
                 value = bound_value(binding)
                 if binding.kind in ("assign", "parameter") and value is not None and self._stays_text(value):
+                    named.add(value)
                     yield name.rpartition(".")[2], value
+        if not self.script.uses_torch:
+            yield from (("", node) for node in self.texts if node not in named and self._makes(node))
 
     def _stays_text(self, value: cst.BaseExpression) -> bool:
         used = value in self.defining or (value in self.positions and self.script.uses_torch)

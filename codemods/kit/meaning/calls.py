@@ -20,6 +20,7 @@ from codemods.kit.meaning.values import (
     ABSENT,
     PLAIN,
     REST,
+    TAKEN,
     UNBOUND,
     Bound,
     Choice,
@@ -91,6 +92,7 @@ def call_function(
     scope = Scope(machine.site, machine.heap.serial(), function.scope, names.local)
     bind_arguments(machine, function, scope, arguments, keywords)
     if function.generates:
+        scope.fields[TAKEN] = 0
         return Running(function, scope)
     return run_body(machine, function, scope)
 

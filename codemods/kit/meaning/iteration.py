@@ -206,6 +206,11 @@ def take(machine: Machine, running: Running, skip: int) -> Value:
         if len(found) > skip:
             raise Enough
 
-    with contextlib.suppress(Enough):
-        run_generator(machine, running, each)
+    # Its loops go round for it, whatever the loop does that asks.
+    repeating, machine.repeating = machine.repeating, False
+    try:
+        with contextlib.suppress(Enough):
+            run_generator(machine, running, each)
+    finally:
+        machine.repeating = repeating
     return found[-1] if found else machine.unknown("an element of an empty generator")

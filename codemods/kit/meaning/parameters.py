@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from codemods.kit.meaning.graph import happen, read
+from codemods.kit.meaning.graph import happen, read, say
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.record import HAS, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -104,6 +105,7 @@ def place(machine: Machine, module: Value, device: Value) -> None:
     if not isinstance(module, Obj):
         return
     happen(machine, "move", (module.site, device))
+    find_missing(machine, device)
     held = each_parameter(machine, (value for _, value in slots(machine, module)))
     if device == HOST and any(machine.facts.settle(one.fields.get("@device")) in ACCELERATORS for one in held):
         read(machine, module, "a module's move to the host")
@@ -111,6 +113,12 @@ def place(machine: Machine, module: Value, device: Value) -> None:
         moved = _map(machine, value, lambda one: _moved(machine, one, device))
         if moved is not value:
             _put(machine, owner, name, moved)
+
+
+def find_missing(machine: Machine, device: Value) -> None:
+    """Say when something is put on the CUDA device and there is none."""
+    if device == "cuda" and not machine.cuda:
+        say(machine, HAS, Verdict.VIOLATED, "this is put on the CUDA device, which is not there")
 
 
 def _put(machine: Machine, owner: Obj, name: Any, value: Value) -> None:

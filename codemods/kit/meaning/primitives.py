@@ -118,6 +118,7 @@ def _moved(machine: Machine, value: Value, device: Value) -> Value:
     """A value with all tensors in it on a device."""
     value = machine.facts.settle(value)
     kind = parameters.device_kind(machine, device)
+    parameters.find_missing(machine, kind)
     if isinstance(value, Choice):
         return machine.each(value, lambda one: _moved(machine, one, device))
     if isinstance(value, tuple):

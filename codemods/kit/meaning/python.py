@@ -21,6 +21,7 @@ from codemods.kit.meaning.values import (
     CONSTANTS,
     ELEMENTS,
     REST,
+    TAKEN,
     VARYING,
     Choice,
     ClassValue,
@@ -129,7 +130,7 @@ def _iter(machine: Machine, given: Value, *more: Value) -> Value:
         method = given.cls.find("__iter__")
         if isinstance(method, Function):
             given = machine.call(method, given)
-    return machine.new("iterator", {"of": given, "taken": 0})
+    return machine.new("iterator", {"of": given, TAKEN: 0})
 
 
 def _next(machine: Machine, given: Value, *default: Value) -> Value:
@@ -141,13 +142,19 @@ def _next(machine: Machine, given: Value, *default: Value) -> Value:
         if method is not ABSENT:
             return machine.call(method, given)
     if isinstance(given, Obj) and given.cls == "iterator":
-        taken = given.fields["taken"]
-        machine.heap.write(given, "taken", 1)
         inner = machine.facts.settle(given.fields["of"])
-        return take(machine, inner, 0 if taken == 0 else 1) if isinstance(inner, Running) else _first(machine, inner)
+        skip = _taken(machine, given)
+        return take(machine, inner, skip) if isinstance(inner, Running) else _first(machine, inner)
     if isinstance(given, Running):
-        return take(machine, given, 0)
+        return take(machine, given, _taken(machine, given.scope))
     return _first(machine, given)
+
+
+def _taken(machine: Machine, iterator: Obj) -> int:
+    """Whether elements were taken already. One more is now."""
+    taken = iterator.fields[TAKEN]
+    machine.heap.write(iterator, TAKEN, 1)
+    return 0 if taken == 0 else 1
 
 
 def _first(machine: Machine, given: Value) -> Value:

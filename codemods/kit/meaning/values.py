@@ -35,6 +35,8 @@ RAGGED = "ragged"
 """The length of what is longest in a batch."""
 PLAIN = "@plain"
 """The field of a module of plain values that has what it is when it is called: `json.dumps` may be either."""
+TAKEN = "@taken"
+"""The field of an iterator, or of a generator's variables, with how many of its elements were asked for."""
 LOADED = "loaded"
 """Came from a checkpoint."""
 CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
@@ -220,8 +222,6 @@ class Running:
 
     function: Function
     scope: Scope
-    skip: int = 0
-    """How many elements were taken already."""
 
 
 def class_name(value: Value) -> str:

@@ -13,13 +13,13 @@ def zip(*several):
         for element in several[0]:
             yield (element,)
     elif len(several) == 2:
-        second = several[1]
+        second = iter(several[1])
         for element in several[0]:
-            yield element, next(iter(second))
+            yield element, next(second)
     else:
-        rest = several[1:]
+        rest = [iter(one) for one in several[1:]]
         for element in several[0]:
-            yield (element, *[next(iter(one)) for one in rest])
+            yield (element, *[next(one) for one in rest])
 
 
 def map(function, *several):
