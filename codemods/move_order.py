@@ -53,7 +53,9 @@ class MoveOrder(Codemod):
     )
 
     def rewrite(self) -> None:
-        if not self.script.links.placed and not any(word in self.script.tree.source for word in (".cuda(", ".to(")):
+        links, source = self.script.links, self.script.tree.source
+        shown = links.meaning is not None and links.meaning.early
+        if not links.placed and not shown and not any(word in source for word in (".cuda(", ".to(")):
             return
         self._stayed: set[cst.Call] = set()
         if ".cpu()" in self.script.tree.source:
@@ -79,9 +81,12 @@ class MoveOrder(Codemod):
             elif move.optimizer is None and any(self.script.is_a(arg.value, Role.OPTIMIZER) for arg in move.call.args):
                 self.note("TC110", move.call, f"{move.model} moves in this call, after its optimizer was built")
 
-        for statement, model in self.script.model_moves.early:
+        for statement, model, imported in self.script.model_moves.early:
             function = self.script.tree.function(statement)
             if any(name == model and self.script.tree.function(where) is function for where, name in placed):
+                continue
+            if imported:
+                self.note("TC110", statement, f"{model}'s parameters are listed in an import, before it moves")
                 continue
             edit = self.edit("TC120", statement, f"{model} moves first", ["it moves after its parameters were listed"])
             edit.before(statement, f"{model}.to({code_of(self._device_there(edit, statement))})")

@@ -60,10 +60,12 @@ def asks_for_accelerator(script: Script) -> bool:
 
 
 def _was_on_one(links: Links) -> bool:
-    """Whether an expression of the script was the accelerator when its program was executed abstractly."""
+    """Whether an expression of the script was the accelerator when its program was executed abstractly, or an optimizer
+    took parameters here that the accelerator got later."""
     every = links.meaning.parts.items() if links.meaning is not None else ()
+    early = links.meaning is not None and bool(links.meaning.early)
     # A text is a device where it is written, if it is used as one; what else holds it may only print it.
-    return any(
+    return early or any(
         part.role == Role.DEVICE.value and (part.of == "torch.device" or spelled[0] in "\"'")
         for (_, spelled), parts in every
         for part in parts

@@ -44,7 +44,8 @@ class ModelMoves:
         self.optimizers = self._optimizers()
         self.moves = [move for call in script.tree.all(cst.Call) if (move := self._move(call)) is not None]
         self.early = list(self._early())
-        """Statements that list the parameters of a model which another function moves too late, with the model."""
+        """Statements that list the parameters of a model which another function moves too late, with the model, and
+        whether an import does it."""
         self.handed = [*self._handed(), *self._parts()]
         """Models that move with something else: calls of functions of other files that move a model they are passed,
         `Trainer(model, optimizer)`, and moves of a model that has them as parts."""
@@ -98,7 +99,7 @@ class ModelMoves:
         loops = (outer for outer in tree.ancestors(use) if isinstance(outer, cst.For | cst.While))
         return not any(tree.contains(loop, binding) for loop in loops)
 
-    def _early(self) -> Iterator[tuple[cst.CSTNode, str]]:
+    def _early(self) -> Iterator[tuple[cst.CSTNode, str, bool]]:
         """What the program's execution shows and reading did not. A move of the same function is told what it is late
         for."""
         tree = self.script.tree
@@ -129,7 +130,7 @@ class ModelMoves:
                 assert isinstance(found.call.func, cst.Attribute)
                 found.optimizer, found.model = statement, code_of(found.call.func.value)
             elif call is None:
-                yield statement, early.model
+                yield statement, early.model, early.imported
 
     def passed_with_optimizer(self, move: ModelMove) -> str:
         """The parameter that brings an optimizer to the function that moves the model it was passed, when nobody in

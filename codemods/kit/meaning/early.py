@@ -44,6 +44,8 @@ class Listing:
     """Those that an optimizer took."""
     moved: dict[Obj, EarlyCapture] = field(default_factory=dict)
     """Those that moved since."""
+    imported: bool = False
+    """Whether the import of a file led there: nothing can be put on a device before the processes are started."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class EarlyCapture:
     place: Place
     node: ast.Attribute
     move: ast.Call | None
+    imported: bool
 
 
 class Captures:
@@ -81,7 +84,8 @@ class Captures:
         if known is not None and [one.name for one in known.places] != [one.name for one in places]:
             # Each time another model: only where it is listed is it called the same.
             places = [*(replace(one, name="") for one in places[:-1]), places[-1]]
-        listing = Listing(node, places, [one for one in every if _on_host(machine, one)])
+        imported = any(frame.function is None for frame in outer[1:])
+        listing = Listing(node, places, [one for one in every if _on_host(machine, one)], imported=imported)
         self._listings[node] = listing
         self._latest.update(dict.fromkeys(every, listing))
 
@@ -116,9 +120,13 @@ class Captures:
         call = self.calls[-1] if self.calls else None
         same = next((place for place in listing.places if place.scope is frame.scope and place.name), None)
         if same is not None and call is not None and isinstance(call.func, ast.Attribute):
-            return EarlyCapture(same, listing.node, call if spelling(call.func.value) == same.name else None)
-        named = same or next((place for place in reversed(listing.places) if place.name), None)
-        return EarlyCapture(named, listing.node, None) if named is not None else None
+            late = call if spelling(call.func.value) == same.name else None
+            return EarlyCapture(same, listing.node, late, listing.imported)
+        # The call that led to both is where the order of the two is written.
+        going = [frame.scope for frame in machine.frames]
+        both = (place for place in reversed(listing.places) if place.name and any(place.scope is one for one in going))
+        named = same or next(both, None) or next((place for place in reversed(listing.places) if place.name), None)
+        return EarlyCapture(named, listing.node, None, listing.imported) if named is not None else None
 
     def __iter__(self) -> Iterator[EarlyCapture]:
         return iter(self._found.values())

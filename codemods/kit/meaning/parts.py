@@ -59,6 +59,8 @@ class Early:
     """How it is spelled there."""
     move: Key | None
     """The call that moves it too late, if it is of the same function."""
+    imported: bool = False
+    """Whether this happens when a file is imported: too early to put anything on a device."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +195,7 @@ class Watcher:
                 number = _at(statements, each.place.line)
             late = each.move if each.move is not None and each.move in numbers else None
             move = (numbers[late], spelling(late)) if late is not None else None
-            yield Early(number, each.place.name, move)
+            yield Early(number, each.place.name, move, each.imported)
 
 
 def _is_step(node: ast.expr) -> bool:
