@@ -66,8 +66,9 @@ def facts(path: str) -> None:
     PATH is a script, a notebook, `-` for standard input, or a folder. The scripts of a folder are read as one project:
     what one hands to another is followed, and each fact says from where it comes.
     """
-    from codemods.kit.links import ALONE
+    from codemods.kit.links import Links
     from migrate.discover import find_scripts
+    from migrate.engine.originals import meanings
     from migrate.files import Unreadable, decode, read
     from migrate.project import link
 
@@ -89,7 +90,8 @@ def facts(path: str) -> None:
         file = decode(sys.stdin.buffer.read(), Path("-")) if path == "-" else read(Path(path))
     except Unreadable as error:
         raise _Failed(f"{path}: {error}") from error
-    click.echo(_facts(path, file.text, ALONE).rstrip("\n"))
+    links = Links(meaning=meanings({path: file.text}).get(path))
+    click.echo(_facts(path, file.text, links).rstrip("\n"))
 
 
 def _facts(path: str, source: str, links: Links) -> str:

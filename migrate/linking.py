@@ -111,9 +111,9 @@ class Linked:
         return links
 
     @cached_property
-    def _meanings(self) -> dict[str, Meaning]:
+    def _meanings(self) -> Mapping[str, Meaning]:
         """By file, what it shows when the program is executed abstractly."""
-        from migrate.engine.meanings import meanings
+        from migrate.engine.originals import meanings
 
         return meanings(self._sources)
 

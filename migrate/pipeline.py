@@ -25,7 +25,7 @@ from codemods.kit.statement_lines import statement_lines
 from codemods.kit.summary import Summary
 from codemods.kit.targets import Target
 from codemods.kit.text import text_of
-from migrate.engine.meanings import meanings
+from migrate.engine.originals import meanings
 from migrate.migration import Migration, Status
 from migrate.modernise import modernise
 from migrate.registry import ALL, Selection, codemods

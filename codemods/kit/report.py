@@ -25,6 +25,7 @@ def describe(source: str, links: Links = ALONE) -> str:
         ("launch", list(_launch(script))),
         ("roles", list(_roles(script))),
         ("devices", list(_devices(script))),
+        ("found by executing", list(_executed(script))),
         ("training", [line for loop in script.loops.train_loops() for line in _loop(script, loop)]),
         ("steps outside of a loop", [_step(script, step) for step in script.loops.steps if step.loop is None]),
         ("evaluation", [_heading(script, loop) for loop in script.loops.evaluation_loops()]),
@@ -91,6 +92,24 @@ def _devices(script: Script) -> Iterator[str]:
         for binding in bindings:
             if binding.kind != "import" and devices.binds_accelerator(binding):
                 yield f"line {script.tree.line(binding.node)}: `{binding.name}`{where} is the accelerator"
+
+
+def _executed(script: Script) -> Iterator[str]:
+    """What only the abstract execution of the program shows."""
+    said: set[str] = set()
+    nodes = [*script.tree.all(cst.Name), *script.tree.all(cst.Attribute), *script.tree.all(cst.Subscript)]
+    for node in sorted(nodes, key=script.tree.order.__getitem__):
+        for value in script.roles.values(node):
+            text = f"`{_short(node)}` is {_is(value)}"
+            if value.executed and text not in said:
+                said.add(text)
+                yield f"line {script.tree.line(node)}: {text}"
+    meaning = script.links.meaning
+    for early in meaning.early if meaning is not None else ():
+        statement = script.tree.statement_numbered(early.statement)
+        if statement is not None:
+            line = script.tree.line(statement)
+            yield f"line {line}: the parameters of `{early.model}` are listed for an optimizer before it moves"
 
 
 def _heading(script: Script, loop: BatchLoop) -> str:

@@ -48,6 +48,8 @@ class Role(Enum):
     """Known to be none of these: an instance of a class of the script's own, a list, a number."""
 
 
+_MADE = "made at "
+"""Begins the evidence of a value that the execution of the program shows."""
 DICT = " in a dict"
 """Ends `Value.of` of optimizers that a dict holds, not a list."""
 
@@ -65,6 +67,11 @@ class Value:
     """The chain, outermost last: `AdamW(...)` line 12, passed to train() line 80."""
     wrapped: tuple[str, ...] = ()
     """For a model: the parallel wrappers around it, innermost first."""
+
+    @property
+    def executed(self) -> bool:
+        """Whether the abstract execution of the program shows it, and reading alone did not."""
+        return self.evidence[:1] != () and self.evidence[0].startswith(_MADE)
 
     def via(self, step: str) -> Value:
         """The same value seen one step further."""
@@ -163,7 +170,7 @@ class Roles:
         if any(part.role != parts[0].role for part in parts):
             return _NONE
         return tuple(
-            Value(Role(part.role), part.of, node, (f"made at {part.made}",), part.wrapped) for part in parts
+            Value(Role(part.role), part.of, node, (f"{_MADE}{part.made}",), part.wrapped) for part in parts
         )
 
     def _read(self) -> None:

@@ -24,6 +24,7 @@ from migrate.engine.loops import certify
 from migrate.engine.obligations.averaging import trains_in_parallel
 from migrate.engine.obligations.checks import compare
 from migrate.engine.obligations.kinds import REACHED
+from migrate.engine.originals import execute_original
 
 _STANDINGS = {Verdict.VIOLATED: Standing.VIOLATED, Verdict.OPEN: Standing.OPEN, Verdict.COST: Standing.COST}
 
@@ -34,14 +35,13 @@ def judge(migrated: Mapping[str, str], original: Mapping[str, str] | None = None
     `migrated`: its files, path to text. `original`: the program on CUDA it was made from, by the same paths; without it
     the program is judged by itself. Never raises: what the engine cannot do is an open obligation.
     """
-    trees = _parsed(migrated, {})
+    trees = _parsed(migrated)
     legacy = target.version < (2, 0)
     before: Execution | None = None
     if original is not None:
-        same = {path: tree for path, tree in trees.items() if original.get(path) == migrated[path]}
-        before = _executed(_parsed(original, same), cuda=True, several=False, legacy=legacy)
+        before = execute_original(original, legacy=legacy).execution
     several = before is not None and trains_in_parallel(before)
-    after = _executed(trees, cuda=False, several=several, legacy=legacy)
+    after = _executed(trees, several=several, legacy=legacy)
     lines = Lines(original or {}, migrated)
     comparison = Comparison(before, after, lines)
     found = [*_by_itself(comparison), *compare(comparison)]
@@ -49,20 +49,19 @@ def judge(migrated: Mapping[str, str], original: Mapping[str, str] | None = None
     return Certificate(certify(comparison, findings), findings, after.steps, tuple(trees))
 
 
-def _parsed(texts: Mapping[str, str], known: Mapping[str, ast.Module]) -> dict[str, ast.Module]:
-    """The trees of texts, of those that are `known` the same: executing a tree changes nothing of it."""
+def _parsed(texts: Mapping[str, str]) -> dict[str, ast.Module]:
     trees: dict[str, ast.Module] = {}
     for path, text in texts.items():
         try:
-            trees[path] = known.get(path) or ast.parse(text.lstrip("\ufeff"), path)
+            trees[path] = ast.parse(text.lstrip("\ufeff"), path)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue  # its migration says so
     return trees
 
 
-def _executed(trees: Mapping[str, ast.Module], *, cuda: bool, several: bool, legacy: bool) -> Execution:
+def _executed(trees: Mapping[str, ast.Module], *, several: bool, legacy: bool) -> Execution:
     try:
-        return execute(trees, entries(trees), cuda=cuda, several=several, legacy=legacy)
+        return execute(trees, entries(trees), cuda=False, several=several, legacy=legacy)
     except (RecursionError, Exception) as error:
         return Execution(failure=f"{type(error).__name__}: {error}")
 

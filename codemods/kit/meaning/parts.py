@@ -77,8 +77,13 @@ _ANOTHER = Part(OTHER, "", Site("", 0))
 class DeviceText(str):
     """A text of the program that may name a device: it knows where it is written."""
 
-    __slots__ = ("node",)
+    __slots__ = ("node", "site")
     node: ast.AST
+    site: Site
+
+
+def _device(text: DeviceText) -> Part:
+    return Part("device", str(text), text.site)
 
 
 class Watcher:
@@ -95,7 +100,7 @@ class Watcher:
         function = machine.frame.function
         made = function is not None and function.owner is not None and function.owner.name == "device"
         if isinstance(value, DeviceText) and not made:
-            self._seen.setdefault(value.node, {})[Part("device", str(value), Site("", 0))] = None
+            self._seen.setdefault(value.node, {})[_device(value)] = None
 
     def watching(self, handlers: Mapping[type[ast.AST], Callable[[Machine, Any], Value]]) -> dict[Any, Any]:
         """Handlers that tell this watcher what they give."""
@@ -131,7 +136,7 @@ class Watcher:
 
     def _part(self, value: Value) -> Part | None:
         if isinstance(value, str):
-            return Part("device", str(value), Site("", 0)) if isinstance(value, DeviceText) else None
+            return _device(value) if isinstance(value, DeviceText) else None
         if isinstance(value, (tuple, Running)):
             return _ANOTHER
         if not isinstance(value, Obj) or not isinstance(value.cls, ClassValue):
@@ -204,7 +209,7 @@ def _constant(machine: Machine, node: ast.Constant) -> Value:
     value = node.value
     if isinstance(value, str) and value[:4] == "cuda" and not machine.frames[-1].model:
         value = DeviceText(value)
-        value.node = node
+        value.node, value.site = node, Site(machine.frames[-1].path, node.lineno)
     return value
 
 

@@ -1,0 +1,87 @@
+"""What an execution tells of a program's expressions, and which models have to move before they are listed."""
+
+from __future__ import annotations
+
+import ast
+
+import libcst as cst
+import pytest
+
+from codemods.kit.meaning.parts import Early, Meaning
+from codemods.kit.meaning.spelling import spelling
+from codemods.kit.roles import spelling as spelling_of_cst
+from migrate.engine.originals import execute_original, meanings
+
+HEAD = """import torch
+from torch import nn
+device = torch.device("cuda")
+"""
+
+
+def meaning(text: str) -> Meaning:
+    return meanings({"train.py": HEAD + text})["train.py"]
+
+
+def roles(text: str, spelled: str) -> set[str]:
+    every = meaning(text).parts.items()
+    return {part.role for (_, one), parts in every if one == spelled for part in parts}
+
+
+@pytest.mark.parametrize(
+    ("text", "spelled", "role"),
+    [
+        ("net = nn.Linear(2, 2)\nkept = {'opt': torch.optim.SGD(net.parameters())}\nkept['opt'].step()", "kept['opt']",
+         "optimizer"),
+        ("kept = [None, torch.cuda.amp.GradScaler()]\nkept[1].update()", "kept[1]", "gradient scaler"),
+        ("class A: pass\na = A()\na.net = nn.Linear(2, 2)\nb = a\nb.net.train()", "b.net", "model"),
+        ("def make(): return torch.utils.data.DataLoader([1])\nfor x in make(): pass", "make()", "data loader"),
+        ("from functools import partial\nmake = partial(torch.optim.Adam, lr=1.0)\n"
+         "make(nn.Linear(2, 2).parameters()).step()", "make()", "optimizer"),
+        ("place = {'where': 'cuda'}\nnn.Linear(2, 2).to(place['where'])", "'cuda'", "device"),
+    ],
+)  # fmt: skip
+def test_an_expression_is_what_it_was(text: str, spelled: str, role: str) -> None:
+    assert roles(text, spelled) == {role}
+
+
+def test_a_text_that_is_no_device_is_none() -> None:
+    assert roles("print('cuda')\nnn.Linear(2, 2).to(device)", "'cuda'") == set()
+    assert roles("name = 'cuda'\nx = torch.device(name)", "'cuda'") == set()
+
+
+def test_what_is_two_things_says_so() -> None:
+    text = "def run(x):\n    return x\nrun(nn.Linear(2, 2))\nrun(torch.optim.SGD(nn.Linear(2, 2).parameters()))"
+    assert roles(text, "x") == {"model", "optimizer"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("net = nn.Linear(2, 2)\nopt = torch.optim.SGD(net.parameters())\nnet.to(device)",
+         [Early(4, "net", (5, "net.to()"))]),
+        ("net = nn.Linear(2, 2)\nsome = [p for p in net.parameters()]\nnet = net.to(device)\n"
+         "opt = torch.optim.SGD(some)", [Early(4, "net", (5, "net.to()"))]),
+        ("def place(m):\n    m.cuda()\nnet = nn.Linear(2, 2)\nopt = torch.optim.SGD(net.parameters())\nplace(net)",
+         [Early(6, "net", None)]),
+        ("net = nn.Linear(2, 2)\nnet.to(device)\nopt = torch.optim.SGD(net.parameters())", []),
+        ("net = nn.Linear(2, 2)\nprint(len(list(net.parameters())))\nnet.to(device)\n"
+         "opt = torch.optim.SGD(net.parameters())", []),
+    ],
+)  # fmt: skip
+def test_a_model_moves_before_its_parameters_are_listed(text: str, expected: list[Early]) -> None:
+    assert list(meaning(text).early) == expected
+
+
+def test_a_step_under_another_name_is_one() -> None:
+    found = meaning("opt = torch.optim.SGD(nn.Linear(2, 2).parameters())\ngo = opt.step\ngo()\nopt.step()")
+    assert found.steps == {(5, "go()"): "opt"}
+
+
+@pytest.mark.parametrize("code", ["a.b[0].c", "a['k']", 'a["k"](1).d', "a[i]", "a[1:2]", "f(g(x))", "-a.b", "'t'"])
+def test_both_parsers_spell_alike(code: str) -> None:
+    assert spelling(ast.parse(code, mode="eval").body) == spelling_of_cst(cst.parse_expression(code))
+
+
+def test_a_program_is_executed_once_for_its_rewriting_and_its_judgement() -> None:
+    codes = {"once.py": HEAD + "nn.Linear(2, 2).to(device)"}
+    assert execute_original(codes) is execute_original(dict(codes))
