@@ -133,11 +133,6 @@ def _event(machine: Machine, kind: Value, about: Value = None) -> None:
         happen(machine, str(kind), about)
 
 
-def _lost(machine: Machine, value: Value, why: Value) -> None:
-    kind, site = (getattr(value.cls, "name", ""), value.site) if isinstance(value, Obj) else ("", None)
-    happen(machine, "lost", (kind, str(why), site))
-
-
 def _say(machine: Machine, obligation: Value, message: Value, verdict: Value = "violated") -> None:
     say(machine, str(obligation), Verdict(str(verdict)), str(message))
 
@@ -164,10 +159,6 @@ def _held(value: Value) -> Value:
     """A parameter that an optimizer has on some paths only, as it is where the optimizer has it."""
     held = [one for one in value if one is not None] if isinstance(value, Choice) else []
     return held[0] if len(held) == 1 else value
-
-
-def _known(machine: Machine, value: Value) -> bool:
-    return not is_unknown(machine.facts.settle(value))
 
 
 def _is_class(machine: Machine, value: Value, name: Value) -> bool:
@@ -210,18 +201,15 @@ PRIMITIVES: dict[str, Any] = {
     ),
     "mark": lambda machine: graph.mark(machine),
     "read": lambda machine, value, how="read": graph.read(machine, value, how),
-    "work": lambda machine, kind: graph.work(machine, kind),
     "has_taint": _has_taint,
     "is_tensor": _is_tensor,
     "event": _event,
-    "lost": _lost,
     "say": _say,
     "set_world": _set_world,
     "get_world": _get_world,
     "defer": lambda machine, function, arguments: graph.defer(machine, function, arguments),
     "end": _end,
     "field": _field,
-    "known": _known,
     "is_one": lambda machine, value: machine.facts.settle(value) == 1,
     "is_class": _is_class,
     "unknown": lambda machine, why, *sources: machine.unknown(
