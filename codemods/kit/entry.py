@@ -233,15 +233,6 @@ def _registers(script: Script, loop: cst.For) -> bool:
     return not any((script.qualified(node) or "").startswith("torch.") for node in attributes)
 
 
-def _declares_option(item: cst.BaseStatement) -> bool:
-    """`parser.add_argument("--local_rank", default=int(os.environ.get("LOCAL_RANK", 0)))` reads, and that is all."""
-    small = item.body[0] if isinstance(item, cst.SimpleStatementLine) else None
-    call = small.value if isinstance(small, cst.Expr) else None
-    return (
-        isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value == "add_argument"
-    )
-
-
 def only_call(body: Sequence[cst.BaseStatement]) -> str | None:
     """The text of the call without arguments that these statements are, if they are one."""
     line = body[0] if len(body) == 1 else None

@@ -13,7 +13,7 @@ from typing import Any
 import libcst as cst
 
 from codemods.kit.literals import Literals
-from codemods.kit.names import Names, dotted
+from codemods.kit.names import Names
 from codemods.kit.settings import UNKNOWN, Entries, Entry
 from codemods.kit.tree import Tree
 
@@ -187,10 +187,6 @@ class Estimators:
         if any(given.node is node for given in estimator.arguments.values()):
             return True
         return any(node in estimator.candidates(keyword) for keyword in (*estimator.arguments, *estimator.unsure))
-
-    def imported_from(self, estimator: Estimator) -> str:
-        """What the code writes before the class: `sp` of `sp.PyTorch(...)`; empty when the class itself is imported."""
-        return (dotted(estimator.call.func) or "").rpartition(".")[0]
 
 
 def _public(name: str | None) -> str:

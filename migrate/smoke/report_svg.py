@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from migrate.smoke.report_rows import Row
+from migrate.smoke.report_words import loss_text
 
 WIDTH, HEIGHT, LOW = 720, 260, 170
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 12, 34
@@ -63,7 +64,9 @@ def loss_chart(rows: Sequence[Row]) -> str:
     marks = [line(frame, original, "original"), line(frame, migrated, "migrated")]
     marks += [dot(frame, step, value, "migrated") for step, value in migrated]
     marks += [diverging(frame, row) for row in rows if row.diverges][:1]
-    marks += [hover(frame, row, f"original {text(row.original)}, migrated {text(row.migrated)}") for row in rows]
+    marks += [
+        hover(frame, row, f"original {loss_text(row.original)}, migrated {loss_text(row.migrated)}") for row in rows
+    ]
     return chart("Loss of the original and of the migrated script by optimizer step", frame, marks, plain)
 
 
@@ -80,7 +83,9 @@ def difference_chart(rows: Sequence[Row]) -> str:
         height = frame.y(max(finite(row.difference), SMALLEST))
         marks.append(f'<path class="stem {kind}" d="M{frame.x(row.step):.1f} {frame.floor}V{height:.1f}"/>')
         marks.append(dot(frame, row.step, max(finite(row.difference), SMALLEST), kind))
-    marks += [hover(frame, row, f"{text(row.difference)} apart, {text(row.allowed)} allowed") for row in shown]
+    marks += [
+        hover(frame, row, f"{loss_text(row.difference)} apart, {loss_text(row.allowed)} allowed") for row in shown
+    ]
     return chart("Relative difference of the losses by optimizer step", frame, marks, power)
 
 
@@ -204,8 +209,3 @@ def plain(value: float) -> str:
 def power(value: float) -> str:
     """A tick of the axis of differences; its lowest is where nothing is drawn."""
     return "0" if value <= SMALLEST * 1.01 else f"1e{round(math.log10(value))}"
-
-
-def text(value: float | None) -> str:
-    """A value for a reader."""
-    return "-" if value is None else f"{value:.7g}"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from migrate.migration import MigrateError
 from migrate.smoke.record import Side
 
 CHILD = Path(__file__).resolve().parent / "child"
@@ -80,22 +79,6 @@ def replica_variables(workers: int) -> dict[str, str]:
     Its pool has too few threads for four of them: their collectives would wait for a thread that one of them has.
     """
     return {"CPU_NUM_DEVICES": str(workers), "XLA_THREAD_POOL_SIZE": str(8 * workers)}
-
-
-def passed_variables(texts: Iterable[str]) -> dict[str, str]:
-    """The variables that a user passes on: `NAME=VALUE`, or `NAME` for the value it has here.
-
-    Raises MigrateError for one that is not set here, or is ours.
-    """
-    passed = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals and name not in os.environ:
-            raise MigrateError(f"the environment variable {name} is not set here; give it a value: {name}=VALUE")
-        if not name or name == "TC_MIGRATE_SMOKE":
-            raise MigrateError(f"{text!r} is not an environment variable to pass on")
-        passed[name] = value if equals else os.environ[name]
-    return passed
 
 
 def torchrun_variables(workers: int = 1) -> dict[str, str]:

@@ -37,6 +37,12 @@ class Truth(NamedTuple):
     taints: Taints = NO_TAINTS
 
 
+def in_order(facts: Iterable[Fact]) -> list[Fact]:
+    """Facts one after the other, in the same order whenever a program is executed: a set has another one each time."""
+    found = list(facts)
+    return sorted(found, key=repr) if len(found) > 1 else found
+
+
 _MADE_OF = frozenset({"not", "and", "or"})
 
 
@@ -135,7 +141,7 @@ def key_of(value: Value) -> Key:
         return ("object", value.serial)
     if isinstance(value, tuple):
         return ("tuple", *map(key_of, value))
-    return ("id", id(value))
+    return ("id", str(getattr(value, "name", "")), id(value))
 
 
 def truth(facts: Facts, value: Value) -> Truth:
@@ -181,10 +187,10 @@ def _truth_of_choice(facts: Facts, value: Choice) -> Truth:
         # true exactly under one fact: the option's own key stands for it, so that later tests of it agree
         yes = [conditions for conditions, one in found if one.value]
         no = [conditions for conditions, one in found if not one.value]
-        for key, held in yes[0]:
+        for key, held in in_order(yes[0]):
             if all((key, held) in one for one in yes) and all((key, not held) in one for one in no):
                 return Truth(None, key, held, taints)
-    return Truth(None, ("choice", id(value)), True, taints)
+    return Truth(None, ("choice", f"{value.serial:09}"), True, taints)
 
 
 def make_choice(options: Sequence[tuple[frozenset[Fact], Value]]) -> Value:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from codemods.kit.meaning import assumed, graph, primitives
+from codemods.kit.meaning import assumed, graph
 from codemods.kit.meaning.attributes import get_attribute
 from codemods.kit.meaning.bounds import MAX_STEPS, MAX_UNCALLED
 from codemods.kit.meaning.calls import call_value
@@ -21,6 +21,7 @@ from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.modules import MODELS, Program, new_module, run_module
 from codemods.kit.meaning.parts import Watcher
 from codemods.kit.meaning.paths import Dead, Spent
+from codemods.kit.meaning.process_primitives import WORLD
 from codemods.kit.meaning.record import Event, Record
 from codemods.kit.meaning.statements import STATEMENTS
 from codemods.kit.meaning.stock import MADE, Stock, nowhere
@@ -135,13 +136,13 @@ def _bare_machine(program: Program, cuda: bool, legacy: bool, made: int = 0) -> 
 
 
 _WORLD_FACTS = (
-    (("<", ("const", "int", 1), primitives.WORLD), True),
-    (("<", ("const", "int", 0), primitives.WORLD), True),
-    (("<", primitives.WORLD, ("const", "int", 2)), False),
-    (("<", primitives.WORLD, ("const", "int", 1)), False),
-    (("==", *sorted((("const", "int", 1), primitives.WORLD), key=repr)), False),
-    (("==", *sorted((("const", "int", 0), primitives.WORLD), key=repr)), False),
-    (primitives.WORLD, True),
+    (("<", ("const", "int", 1), WORLD), True),
+    (("<", ("const", "int", 0), WORLD), True),
+    (("<", WORLD, ("const", "int", 2)), False),
+    (("<", WORLD, ("const", "int", 1)), False),
+    (("==", *sorted((("const", "int", 1), WORLD), key=repr)), False),
+    (("==", *sorted((("const", "int", 0), WORLD), key=repr)), False),
+    (WORLD, True),
     *((("==", *sorted((("const", "int", -1), rank), key=repr)), False) for rank in (("rank",), ("local rank",))),
 )
 """Where there are several processes there are more than one, and each has its number."""

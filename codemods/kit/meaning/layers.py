@@ -8,7 +8,8 @@ from codemods.kit.meaning import parameters, steps
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen, no_grad, taints_of
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.tensor_primitives import absorb, forwarded, leaf
+from codemods.kit.meaning.module_primitives import forwarded, leaf
+from codemods.kit.meaning.tensor_primitives import absorb
 from codemods.kit.meaning.tensors import NO_DEPS, new_tensor
 from codemods.kit.meaning.values import FROZEN, NO_TAINTS, ClassValue, Function, Obj, Primitive, Value
 

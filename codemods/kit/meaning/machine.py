@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from codemods.kit.meaning.bounds import FORK, MAX_STEPS
-from codemods.kit.meaning.choices import Fact, Facts, Truth, truth
+from codemods.kit.meaning.choices import Fact, Facts, Truth, in_order, truth
 from codemods.kit.meaning.frames import Frame, Loop
 from codemods.kit.meaning.heap import Heap
 from codemods.kit.meaning.paths import Dead, Path, Spent, Stopped, join_values
@@ -219,7 +219,7 @@ class Machine:
             else:
                 left = left or not self.ended
         if len(paths) == 1 and len(sides) > 1:
-            for key, held in sorted(paths[0].conditions, key=repr):
+            for key, held in in_order(paths[0].conditions):
                 self.facts.assume(key, held)
             if left:
                 self.facts.taints.append(taints)
@@ -263,7 +263,7 @@ class Machine:
             found[id(one)] = (found[id(one)][0] & facts if id(one) in found else facts, one)
         if len(found) == 1:
             return run(value.options[0][1])
-        return self.fork([(tuple(facts), partial(run, one)) for facts, one in found.values()])
+        return self.fork([(in_order(facts), partial(run, one)) for facts, one in found.values()])
 
     def taints_of_path(self) -> Taints:
         """The taints of the conditions under which the present line runs."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from codemods.kit.meaning.choices import in_order
 from codemods.kit.meaning.graph import happen, read, say
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import HAS, Verdict
@@ -17,6 +18,7 @@ from codemods.kit.meaning.values import (
     Item,
     Obj,
     Value,
+    by_age,
     container,
     is_a,
 )
@@ -89,7 +91,7 @@ def each_parameter(machine: Machine, values: Iterable[Value]) -> Iterator[Obj]:
         for facts, one in value.options:
             if is_tensor(one) and machine.facts.allow(facts):
                 assumed = machine.facts.mark()
-                for key, held in facts:
+                for key, held in in_order(facts):
                     machine.facts.assume(key, held)
                 yield one
                 machine.facts.forget(assumed)
@@ -201,7 +203,7 @@ def flatten(machine: Machine, given: Value, depth: int = 0) -> tuple[list[Value]
     if is_unknown(given) or depth > 4:
         why = given.fields.get("@why", "") if isinstance(given, Obj) else ""
         deps = given.fields.get("@deps", frozenset()) if isinstance(given, Obj) else frozenset()
-        known = [one for one in deps if is_a(one, PARAMETER)] if isinstance(deps, frozenset) else []
+        known = [one for one in by_age(deps) if is_a(one, PARAMETER)] if isinstance(deps, frozenset) else []
         return known, [] if known else [str(why) or "a value"]
     if isinstance(given, Choice):
         return ([given], []) if all(is_tensor(one) for one in given) else _flatten_choice(machine, given, depth)

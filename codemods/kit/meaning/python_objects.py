@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codemods.kit.meaning.attributes import get_attribute, set_attribute
+from codemods.kit.meaning.choices import key_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.tensors import is_tensor, is_unknown
 from codemods.kit.meaning.values import (
@@ -26,7 +27,7 @@ def is_instance(machine: Machine, given: Value, kinds: Value) -> Value:
     answers = {_one_isinstance(machine, given, kind) for kind in every}
     if True in answers:
         return True
-    return False if answers == {False} else Sym(("isinstance", id(given), repr(every)))
+    return False if answers == {False} else Sym(("isinstance", key_of(given), tuple(map(key_of, every))))
 
 
 def _one_isinstance(machine: Machine, given: Value, kind: Value) -> bool | None:
@@ -76,7 +77,7 @@ def _held(machine: Machine, owner: Value, name: str) -> bool | None:
 def has_named(machine: Machine, owner: Value, name: Value) -> Value:
     name = machine.facts.settle(name)
     found = _held(machine, owner, name) if isinstance(name, str) else None
-    return Sym(("hasattr", id(machine.facts.settle(owner)), name)) if found is None else found
+    return Sym(("hasattr", key_of(machine.facts.settle(owner)), name)) if found is None else found
 
 
 def set_named(machine: Machine, owner: Value, name: Value, value: Value) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from codemods.kit.meaning.choices import options_of
+from codemods.kit.meaning.choices import in_order, options_of
 from codemods.kit.meaning.graph import Least, generation, happen, say, several, work
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, flatten, parameters
@@ -22,6 +22,7 @@ from codemods.kit.meaning.values import (
     Site,
     Sym,
     Value,
+    by_age,
     class_name,
     container,
     is_a,
@@ -46,7 +47,7 @@ class Step:
 def backward(machine: Machine, loss: Value) -> None:
     """`loss.backward()`: every parameter the loss depends on has a gradient."""
     traits = gather(machine, (loss,))
-    every = [one for one in traits.deps if is_a(one, "torch.nn.Parameter")]
+    every = [one for one in by_age(traits.deps) if is_a(one, "torch.nn.Parameter")]
     reached = [one for one in every if machine.facts.settle(one.fields.get("requires_grad", True)) is not False]
     shares = frozenset(one for one in traits.taints if isinstance(one, tuple) and one[0] == "data")
     happen(machine, "backward", (frozenset(one.site for one in reached), shares))
@@ -108,7 +109,7 @@ def _begun_alone(machine: Machine, every: Iterable[Value]) -> Iterator[Site]:
         own = machine.facts.settle(one.fields.get("@own", False))
         for facts, alone in own.options if isinstance(own, Choice) else ((frozenset(), own),):
             assumed = machine.facts.mark()
-            for key, held in facts if alone is True else ():
+            for key, held in in_order(facts) if alone is True else ():
                 machine.facts.assume(key, held)
             if alone is True and MEAN in options_of(machine.facts, one.fields.get("@grad", NONE)):
                 yield one.site

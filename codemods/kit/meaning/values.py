@@ -8,8 +8,9 @@ does not freeze, since a frozen one takes thrice the time to make; nobody change
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, TypeAlias
 
 Value: TypeAlias = Any
@@ -211,6 +212,8 @@ class Choice:
     """One of several values. Each holds under facts: (key, truth) pairs."""
 
     options: tuple[tuple[frozenset[tuple[Key, bool]], Value], ...]
+    serial: int = field(default_factory=count().__next__)
+    """A number no other choice has: an identity may be that of one that is gone."""
 
     def __iter__(self) -> Iterator[Value]:
         return (value for _, value in self.options)
@@ -228,6 +231,11 @@ def class_name(value: Value) -> str:
     """What the class of an object is called."""
     cls = value.cls if isinstance(value, Obj) else None
     return cls.name if isinstance(cls, ClassValue) else str(cls)
+
+
+def by_age(objects: Iterable[Obj]) -> list[Obj]:
+    """Objects in the order in which they were made: a set has another one each time."""
+    return sorted(objects, key=lambda one: one.serial)
 
 
 def is_a(value: Value, name: str) -> bool:

@@ -1,6 +1,6 @@
 """os: environment variables that say the rank, and what only one process may do."""
 
-from meaning import event, fresh, rank, symbol, world_size
+from meaning import event, fresh, symbol
 
 _RANKS = ("RANK", "LOCAL_RANK", "SLURM_PROCID", "SLURM_LOCALID", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK")
 _SIZES = ("WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "LOCAL_WORLD_SIZE")

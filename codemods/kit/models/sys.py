@@ -1,6 +1,6 @@
 """sys."""
 
-from meaning import end, fresh, plain, symbol
+from meaning import end, plain, symbol
 
 argv = symbol("the command line")
 path = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from codemods.kit.meaning.choices import in_order
 from codemods.kit.meaning.data_primitives import LOCAL_SHARE, SHARED, WHOLE
 from codemods.kit.meaning.execution import Execution
 from codemods.kit.meaning.values import Choice, Site
@@ -89,7 +90,7 @@ def _divided_before(comparison: Comparison, site: Site) -> int:
 def _when(share: Choice) -> str:
     for facts, one in share.options:
         if one == WHOLE:
-            for key, held in facts:
+            for key, held in in_order(facts):
                 if isinstance(key, tuple) and key and str(key[0]).startswith("option "):
                     return f"when {key[0]} is {'set' if held else 'not set'}"
                 if isinstance(key, tuple) and len(key) == 3 and key[0] == "attribute":

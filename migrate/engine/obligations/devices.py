@@ -30,7 +30,7 @@ def moved(comparison: Comparison) -> Iterator[Finding]:
         for site, kind in event.about:
             before.setdefault((site.path, site.line, site.function), set()).add(kind)
     for event in comparison.after.record.of("run"):
-        for site, kind in event.about:
+        for site, kind in sorted(event.about, key=str):
             if kind == "anywhere" and before.get(comparison.made(site)) == {"cuda"}:
                 message = "the original moves this network before it runs it; here nothing does"
                 yield comparison.finding(MEETING, Standing.OPEN, event.site, message, site, event.chain)

@@ -1,6 +1,6 @@
 """Horovod: processes that average gradients in the optimizer's step."""
 
-from meaning import averages, become_several, collective, combine, event, field, rank, reduce, shared, world_size
+from meaning import become_several, collective, combine, event, rank, reduce, shared, world_size
 from torch.optim import Optimizer
 
 Average = "mean"

@@ -1,6 +1,6 @@
 """Hydra: a program's main function gets its settings from files and the command line."""
 
-from meaning import fresh, make_partial, plain, unknown
+from meaning import fresh, make_partial, plain
 
 from . import utils
 

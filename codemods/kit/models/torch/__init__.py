@@ -2,15 +2,12 @@
 
 from meaning import (
     combine,
-    cuda as _on_cuda,
     device_kind,
     event,
-    field,
     for_host as _for_host,
     fresh,
     get_world,
     has_taint,
-    harmless,
     is_tensor as _is_tensor,
     moved,
     operator,
@@ -18,7 +15,6 @@ from meaning import (
     seeded as _seeded,
     backward as _backward,
     set_world,
-    tainted,
     tensor as _tensor,
     unknown,
 )

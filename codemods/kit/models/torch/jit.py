@@ -1,6 +1,6 @@
 """torch.jit: a compiled module or function does what it did before."""
 
-from meaning import fresh, loaded, saved, unknown
+from meaning import loaded, saved, unknown
 
 
 def script(value=None, *given, **more):

@@ -1,6 +1,5 @@
 """torch_geometric.loader: batches are graphs."""
 
-from meaning import event, share, tainted
 from torch.utils import data
 
 from .data import Data

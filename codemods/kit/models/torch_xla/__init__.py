@@ -1,6 +1,6 @@
 """torch_xla 2.x: devices, marks, processes."""
 
-from meaning import collective, event, fresh, harmless, launch as _launch, mark, symbol, unknown
+from meaning import event, fresh, harmless, launch as _launch, mark, symbol
 from torch import device as _device
 
 

@@ -1,6 +1,6 @@
 """torch_xla.runtime."""
 
-from meaning import fresh, harmless, rank, symbol, world_size as _world_size
+from meaning import harmless, rank, symbol, world_size as _world_size
 
 
 def world_size():

@@ -1,6 +1,6 @@
 """torchaudio: sound as tensors on the host."""
 
-from meaning import combine, fresh, tensor, unknown
+from meaning import fresh, tensor, unknown
 
 from . import datasets, functional, transforms
 

@@ -1,6 +1,6 @@
 """transformers, used without its Trainer: networks, tokenizers, schedules."""
 
-from meaning import combine, fresh, tensor, unknown
+from meaning import fresh, tensor, unknown
 from torch.nn import Network
 from torch.optim import AdamW, Optimizer
 from torch.optim.lr_scheduler import LRScheduler

@@ -1,6 +1,6 @@
 """torch.cuda: on the host of an XLA program it is not there."""
 
-from meaning import cuda as _on_cuda, event, fresh, harmless, rank, several, symbol, unknown
+from meaning import cuda as _on_cuda, event, fresh, harmless, rank, several, symbol
 
 from . import amp
 

@@ -5,7 +5,6 @@ from meaning import (
     buffer,
     combine,
     event,
-    field,
     call_module,
     fresh,
     batch_norm,
@@ -17,10 +16,8 @@ from meaning import (
     place,
     device_kind,
     parameter as _parameter,
-    read,
     require as _require,
     set_world,
-    tensor as _tensor,
     unknown,
 )
 from torch import Tensor

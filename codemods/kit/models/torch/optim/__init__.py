@@ -1,6 +1,6 @@
 """torch.optim: optimizers capture parameters, and step them."""
 
-from meaning import capture, captured, event, field, fresh, own_attribute, read, step as _step, unplaced, zero as _zero
+from meaning import capture, captured, event, fresh, own_attribute, read, step as _step, unplaced, zero as _zero
 
 from . import lr_scheduler, swa_utils
 

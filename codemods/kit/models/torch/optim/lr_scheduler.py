@@ -1,6 +1,6 @@
 """torch.optim.lr_scheduler."""
 
-from meaning import event, fresh, read
+from meaning import event, fresh
 
 
 class LRScheduler:

@@ -1,6 +1,6 @@
 """torch_xla.distributed.parallel_loader: batches on the device, a mark when the next one is asked for."""
 
-from meaning import event, fresh, mark, moved
+from meaning import event, mark, moved
 
 
 class MpDeviceLoader:

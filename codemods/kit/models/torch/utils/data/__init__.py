@@ -1,6 +1,6 @@
 """torch.utils.data: what a loader hands out, and which share of the data a process gets."""
 
-from meaning import batch, combine, event, field, fresh, has_taint, is_class, same_order, share, sample, tensor, tainted
+from meaning import batch, combine, fresh, same_order, share
 
 from . import distributed
 from .distributed import DistributedSampler

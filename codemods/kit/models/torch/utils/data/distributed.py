@@ -1,6 +1,6 @@
 """torch.utils.data.distributed."""
 
-from meaning import become_several, event, fresh, rank, several, world_size
+from meaning import event, fresh
 
 
 class DistributedSampler:

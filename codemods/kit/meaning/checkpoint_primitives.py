@@ -1,0 +1,91 @@
+"""Primitives of states: what a checkpoint is made of, written, read and loaded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codemods.kit.meaning import graph, parameters, steps
+from codemods.kit.meaning.choices import options_of
+from codemods.kit.meaning.graph import happen
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.record import READ, Verdict
+from codemods.kit.meaning.tensors import ACCELERATORS, gather, new_tensor
+from codemods.kit.meaning.values import (
+    LOADED,
+    UNPLACED,
+    Obj,
+    Value,
+    is_a,
+)
+
+
+def state_of(machine: Machine, owner: Obj) -> Value:
+    """A state_dict: names and the tensors of a module, or of an optimizer."""
+    happen(machine, "state", owner.site)
+    made = machine.new("dict", {})
+    if is_a(owner, "torch.nn.Module"):
+        every = list(parameters.each_parameter(machine, (value for _, value in parameters.slots(machine, owner))))
+        devices = {machine.facts.settle(one.fields.get("@device")) for one in every}
+        where = devices.pop() if len(devices) == 1 else None
+        taints = frozenset[Any]().union(*(graph.taints_of(one) for one in every))
+        made.fields["[*]"] = new_tensor(machine, where, frozenset(), taints, None)
+        made.fields["[*]"].fields["@of"] = owner.serial
+    else:
+        made.fields["[*]"] = machine.unknown("a part of an optimizer's state")
+    return made
+
+
+def load_state(machine: Machine, owner: Obj, state: Value) -> None:
+    """`load_state_dict`: the values are copied into the parameters, wherever those are."""
+    wrapped = is_a(owner, "torch.nn.DistributedDataParallel") or is_a(owner, "torch.nn.DataParallel")
+    loads = LOADED in gather(machine, (state,)).taints
+    happen(machine, "load state", (owner.site, wrapped and loads))
+    steps.made_equal(machine, parameters.parameters(machine, owner))
+    for one in options_of(machine.facts, state):
+        kept = one.fields.get("[*]") if isinstance(one, Obj) else None
+        if isinstance(kept, Obj) and kept.fields.get("@of") == owner.serial:
+            happen(machine, "own state", owner.site)
+    state = machine.facts.settle(state)
+    held = state.fields.get("[*]") if isinstance(state, Obj) else None
+    unplaced(machine, state)
+    newer = not machine.cuda and not machine.legacy  # it was seen on torch_xla 2.x
+    if newer and isinstance(held, Obj) and held.fields.get("@of") not in (None, owner.serial):
+        if machine.facts.settle(held.fields.get("@device")) in ACCELERATORS:
+            message = (
+                "two modules on the device share their memory after this: a later step deletes what the other one reads"
+            )
+            graph.say(machine, "what is written runs on torch_xla", Verdict.OPEN, message)
+
+
+def unplaced(machine: Machine, state: Value) -> None:
+    """Where what is loaded says nothing of it, CUDA's tensors stay on CUDA."""
+    taints = gather(machine, (state,)).taints
+    if not machine.cuda and LOADED in taints and UNPLACED in taints:
+        message = "a checkpoint that was written on CUDA cannot be read without a map_location"
+        graph.say(machine, READ, Verdict.OPEN, message)
+
+
+def loaded(machine: Machine, path: Value, where: Value) -> Value:
+    """What `torch.load` gives: on the host where map_location says so, else where it was saved."""
+    happen(machine, "load")
+    taints = frozenset({LOADED, UNPLACED}) if machine.facts.settle(where) is None else frozenset({LOADED})
+    made = machine.unknown("what a checkpoint holds", taints)
+    kind = parameters.device_kind(machine, where)
+    made.fields["@device"] = kind
+    made.fields["@scalar"] = None
+    return made
+
+
+def saved(machine: Machine, value: Value, how: Value) -> None:
+    """A checkpoint is written."""
+    happen(machine, "save", str(how))
+    graph.read(machine, value, str(how))
+
+
+PRIMITIVES: dict[str, Any] = {
+    "state_of": state_of,
+    "load_state": load_state,
+    "loaded": loaded,
+    "unplaced": unplaced,
+    "saved": saved,
+}

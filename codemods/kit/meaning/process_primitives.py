@@ -1,0 +1,95 @@
+"""Primitives of processes: they are started, have a rank, and get what all of them have alike."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from codemods.kit.meaning import graph, steps
+from codemods.kit.meaning.graph import happen, say
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.paths import Dead
+from codemods.kit.meaning.record import Verdict
+from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
+from codemods.kit.meaning.values import (
+    LOCAL,
+    RANK,
+    Function,
+    Obj,
+    Site,
+    Sym,
+    Value,
+    container,
+)
+
+WORLD = ("world size",)
+
+
+def _launch(machine: Machine, function: Value, arguments: Value = (), *more: Value) -> None:
+    """Start the processes: from here on there are several, each running the function with its rank."""
+    happen(machine, "launch", [frame.function is None for frame in machine.frames if not frame.model] == [True])
+    _become_several(machine)
+    given = tuple(machine.elements(arguments)) if arguments is not None else ()
+    _check_arity(machine, function, 1 + len(given))
+    with contextlib.suppress(Dead):
+        machine.call(function, Sym(("rank",), frozenset({RANK})), *given)
+
+
+def _check_arity(machine: Machine, function: Value, count: int) -> None:
+    function = machine.facts.settle(function)
+    if isinstance(function, Function):
+        node = function.node.args
+        most = len(node.posonlyargs) + len(node.args)
+        least = most - len(function.defaults)
+        if (not least <= count and node.vararg is None) or (count > most and node.vararg is None):
+            message = (
+                f"`{function.name}` is started with {count} arguments, and takes {most if count > most else least}"
+            )
+            where = Site(str(function.module.fields.get("__path__", "")), getattr(function.node, "lineno", 0))
+            say(machine, "what is written runs on torch_xla", Verdict.VIOLATED, message, where)
+
+
+def _become_several(machine: Machine) -> None:
+    machine.heap.write(machine.world, "several", True)
+
+
+def _world_size(machine: Machine) -> Value:
+    return Sym(WORLD) if graph.several(machine) else 1
+
+
+def _rank(machine: Machine, name: Value = "rank") -> Value:
+    return Sym((str(name),), frozenset({RANK})) if graph.several(machine) else 0
+
+
+def _shared(machine: Machine, value: Value) -> Value:
+    """A value that all processes have alike: the result of a reduction."""
+    value = machine.facts.settle(value)
+    if isinstance(value, Sym):
+        return Sym(("shared", value.key), value.taints - {LOCAL, RANK})
+    if is_tensor(value) or is_unknown(value):
+        steps.made_equal(machine, (value,))
+        taints = graph.taints_of(value) - {LOCAL, RANK}
+        machine.heap.write(value, "@taints", taints | (frozenset() if machine.cuda else graph.generation(machine)))
+    elif isinstance(value, Obj) and container(value):
+        for one in machine.elements(value):
+            _shared(machine, one)
+    return value
+
+
+def _seeded(machine: Machine, seed: Value) -> None:
+    """Random numbers of the host begin with a seed: all processes draw the same, unless it is the rank's."""
+    happen(machine, "seed", "torch")
+    machine.heap.write(machine.world, "seeded", RANK not in gather(machine, (seed,)).taints)
+
+
+PRIMITIVES: dict[str, Any] = {
+    "collective": lambda machine, name, *values: graph.collective(machine, name, *values),
+    "launch": _launch,
+    "become_several": _become_several,
+    "in_turn": lambda machine, tag: happen(machine, "in turn", (tag, frozenset(machine.facts.assumed))),
+    "several": lambda machine: graph.several(machine),
+    "world_size": _world_size,
+    "rank": _rank,
+    "shared": _shared,
+    "seeded": _seeded,
+}
