@@ -133,6 +133,7 @@ for epoch in range(90):
             return
         links = self.script.links
         self._told: set[tuple[Loop, str]] = set()
+        self._given: dict[str, list[cst.Call]] = {}
         self._parallel = self.script.launch.kind is Launch.DATA_PARALLEL or links.parallel
         for loader in self.script.loaders.built:
             self._epochs(loader)
@@ -355,10 +356,13 @@ for epoch in range(90):
 
         def is_taken(name: str) -> bool:
             bindings = [b for scope in self.script.names.all_scopes() for b in scope.names.get(name, ())]
-            return any(tree.function(b.node) is not function or not exclusive(tree, b.node, call) for b in bindings)
+            given = [other for other in self._given.get(name, ()) if tree.function(other) is function]
+            own = any(tree.function(b.node) is not function or not exclusive(tree, b.node, call) for b in bindings)
+            return own or not all(exclusive(tree, other, call) for other in given)
 
         while is_taken(name):
             name += "_"
+        self._given.setdefault(name, []).append(call)
         return name
 
     # --- epochs -------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from functools import cached_property
 from posixpath import normpath
 from typing import TypeVar
 
+from codemods.kit.asks import was_on_one
 from codemods.kit.command_line import CommandLine
 from codemods.kit.job_scripts import JobScript
 from codemods.kit.launch import Launch
@@ -347,7 +348,12 @@ class Linked:
     @cached_property
     def _accelerated(self) -> set[str]:
         """Files that ask for an accelerator, and what they import, directly or not."""
-        return self._imported(file for file, summary in self.summaries.items() if summary.accelerated)
+        asking = (
+            file
+            for file, summary in self.summaries.items()
+            if summary.accelerated or was_on_one(self._meanings.get(file))
+        )
+        return self._imported(asking)
 
     def _imported(self, files: Iterable[str]) -> set[str]:
         """Files with all that they import, directly or not."""

@@ -123,11 +123,24 @@ class Modules(Paths):
         """The file that defines a dotted name as `file` spells it, and the qualified name there; None for what is not
         of the project. A name of the file itself begins with ":"."""
         if name.startswith(LOCAL):
-            return file, name[1:]
+            return self._starred(file, name[1:]) or (file, name[1:])
         key = (file, name)
         if key not in self._found:
             self._found[key] = self._define(file, name, _DEEPEST)
         return self._found[key]
+
+    def _starred(self, file: str, name: str) -> tuple[str, str] | None:
+        """The file that defines a function or class that `file` has by a star import, and its name there."""
+        summary = self.summaries[file]
+        if not summary.stars or name in summary.functions or name in summary.classes:
+            return None
+        for module in summary.stars:
+            found = self._define(file, f"{module}{'' if module.endswith('.') else '.'}{name}", _DEEPEST)
+            if found is not None and found[0] != file:
+                of = self.summaries[found[0]]
+                if found[1] in of.functions or found[1] in of.classes:
+                    return found
+        return None
 
     def _hidden(self, module: str) -> tuple[str, str] | None:
         """The package of a module that imports something else by the module's name, and as what: after `from .launch

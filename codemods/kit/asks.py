@@ -15,6 +15,7 @@ from codemods.kit.roles import Role, Values
 
 if TYPE_CHECKING:
     from codemods.kit.links import Links
+    from codemods.kit.meaning.parts import Meaning
     from codemods.kit.script import Script
 
 _LIBRARIES = ("torch.cuda", "torch.accelerator", "torch.backends.cudnn", "torch.backends.cuda", "torch.distributed",
@@ -46,7 +47,7 @@ def asks_for_accelerator(script: Script) -> bool:
     """Whether anything in the script uses CUDA, another accelerator or a device it is given, or trains with parts it
     gets from elsewhere, which may live on one."""
     names = script.names
-    if _is_told(script, script.links) or _was_on_one(script.links):
+    if _is_told(script, script.links) or was_on_one(script.links.meaning):
         return True
     if names.modules & _PACKAGES or any(True for prefix in _LIBRARIES for _ in names.uses(prefix)):
         return True
@@ -59,13 +60,14 @@ def asks_for_accelerator(script: Script) -> bool:
     return any(not isinstance(step.value.origin, cst.Call) for step in script.loops.steps)
 
 
-def _was_on_one(links: Links) -> bool:
-    """Whether an expression of the script was the accelerator when its program was executed abstractly, or an optimizer
-    took parameters here that the accelerator got later."""
-    every = links.meaning.parts.items() if links.meaning is not None else ()
-    early = links.meaning is not None and bool(links.meaning.early)
+def was_on_one(meaning: Meaning | None) -> bool:
+    """Whether an expression of a script was the accelerator when its program was executed abstractly, it moves a model
+    there, or an optimizer took parameters in it that the accelerator got later."""
+    if meaning is None:
+        return False
+    every = meaning.parts.items()
     # A text is a device where it is written, if it is used as one; what else holds it may only print it.
-    return early or any(
+    return meaning.moves or bool(meaning.early) or any(
         part.role == Role.DEVICE.value and (part.of == "torch.device" or spelled[0] in "\"'")
         for (_, spelled), parts in every
         for part in parts

@@ -139,6 +139,8 @@ class Flows:
         if function is not None:
             return LOCAL + self.tree.qualname(function)
         name = self.names.qualified(node)
+        if name is None and isinstance(node, cst.Name) and self.names.module.stars and not self.names.bindings(node):
+            return LOCAL + node.value  # a star import brings it
         return name if name and not name.startswith("builtins.") else None
 
     def _modules(self) -> Iterator[str]:

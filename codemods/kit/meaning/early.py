@@ -14,7 +14,7 @@ from codemods.kit.meaning.frames import Frame
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, parameters
 from codemods.kit.meaning.spelling import spelling
-from codemods.kit.meaning.values import Bound, Obj, Scope, Value, is_a
+from codemods.kit.meaning.values import Bound, Obj, Scope, Site, Value, is_a
 
 LISTS = frozenset({"parameters", "named_parameters"})
 _MODULE = "torch.nn.Module"
@@ -66,6 +66,8 @@ class Captures:
         self._latest: dict[Obj, Listing] = {}
         """By parameter, the listing that what takes it was made of: the last one, or one before in the same call."""
         self._found: dict[tuple[ast.AST, str, int], EarlyCapture] = {}
+        self.moves: set[Site] = set()
+        """The lines that moved parameters to the accelerator."""
         self.calls: list[ast.Call] = []
         """The calls of the program's own text that are in progress."""
 
@@ -102,6 +104,7 @@ class Captures:
 
     def move(self, machine: Machine, parameter: Obj) -> None:
         """A parameter went from the host to the accelerator."""
+        self.moves.add(machine.site)
         for listing in self._listings.values():
             if parameter in listing.parameters and parameter not in listing.moved:
                 found = self._early(machine, listing)

@@ -71,6 +71,8 @@ class Meaning:
     early: tuple[Early, ...] = ()
     steps: Mapping[Key, str] = field(default_factory=dict)
     """Calls that step an optimizer and are not spelled so, `advance()`: what the optimizer is called there."""
+    moves: bool = False
+    """Whether it moves a model to the accelerator."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -179,12 +181,13 @@ class Watcher:
                     found.setdefault((number, spelling(node)), {}).update(self._seen[node])
         told = {key: tuple(parts) for key, parts in found.items() if any(part.role != OTHER for part in parts)}
         parts = {key: parts for key, parts in told.items() if key[1] != "self"}
+        moves = any(site.path == path for site in self.captures.moves)
         steps = {
             (number, spelling(node)): self._steps[node.func]
             for node, number in numbers.items()
             if isinstance(node, ast.Call) and self._steps.get(node.func) and not _is_step(node.func)
         }
-        return Meaning(parts, tuple(dict.fromkeys(self._early(path, statements, numbers))), steps)
+        return Meaning(parts, tuple(dict.fromkeys(self._early(path, statements, numbers))), steps, moves)
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:

@@ -1,0 +1,27 @@
+import torch.nn.functional as F
+import torch_xla
+import torch_xla.core.xla_model as xm
+import torch_xla.distributed.parallel_loader as pl
+
+from engine import *
+from settings import *
+
+
+def main():
+    device = torch_xla.device()
+    loader, model, optimizer = build()
+    loader = pl.MpDeviceLoader(loader, device)
+    for epoch in range(EPOCHS):
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(x), y)
+            loss.backward()
+            xm.optimizer_step(optimizer)
+
+
+def _mp_fn(index):
+    main()
+
+
+if __name__ == "__main__":
+    torch_xla.launch(_mp_fn)
