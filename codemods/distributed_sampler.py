@@ -20,7 +20,7 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
-from codemods.kit.epochs import epoch_loops, is_repeated
+from codemods.kit.epochs import epoch_loops, epochs_around, is_repeated
 from codemods.kit.launch import Launch
 from codemods.kit.loaders import Loader
 from codemods.kit.loops import BatchLoop, Loop
@@ -137,7 +137,8 @@ for epoch in range(90):
         self._parallel = self.script.launch.kind is Launch.DATA_PARALLEL or links.parallel
         for loader in self.script.loaders.built:
             self._epochs(loader)
-            elsewhere = self.script.tree.order[loader.call] in links.trained
+            seen = self.script.loaders.seen_training(loader) and not self._holds_training(loader)
+            elsewhere = seen or self.script.tree.order[loader.call] in links.trained
             if loader.trains or elsewhere:
                 self._split(loader)
             elif loader.evaluates and self._parallel and not self._holds_training(loader):
@@ -371,7 +372,7 @@ for epoch in range(90):
         tree = self.script.tree
         owner = tree.function(loader.call)
         if not loader.trains:
-            self.note("TC223", loader.call, "the epoch loop is in another file: call sampler.set_epoch(epoch) there")
+            self._set_epoch_of_calls(loader, sampler)
         for loop in loader.loops:
             if not loop.trains:
                 continue
@@ -382,22 +383,46 @@ for epoch in range(90):
             elif not found and loader.value("shuffle") is not None and is_repeated(self.script, loop):
                 self.note("TC227", loader.call, "nothing counts the epochs: the new sampler has the same order in each")
             for epochs, epoch in found:
-                absent = self._no_sampler(loader)
-                made = tree.contains(epochs, absent or loader.call)
-                if (epochs, sampler) in self._told and not made:
-                    continue
                 if tree.function(epochs) is not owner or not self._is_always_shared(loader):
-                    self.note("TC223", loader.call, "no epoch loop sees the new sampler: call its set_epoch(epoch)")
-                    continue
-                self._told.add((epochs, sampler))
-                edit = self.edit("TC222", epochs, "the sampler shuffles anew each epoch")
-                told = f"{sampler}.set_epoch({epoch})"
-                if not made:
-                    edit.before(_first(epochs), told)
-                elif absent is not None:
-                    edit.after(absent, told)
+                    self.note("TC223", loader.call, _UNSEEN)
                 else:
-                    edit.before(loader.call, told)  # made anew in each epoch, right above
+                    self._tell_epoch(loader, sampler, epochs, epoch)
+
+    def _set_epoch_of_calls(self, loader: Loader, sampler: str) -> None:
+        """The batches are gone through elsewhere: `for epoch in ...: train(model, loader)` tells the sampler all the
+        same."""
+        tree = self.script.tree
+        found: dict[Loop, str] = {}
+        for call in tree.all(cst.Call):
+            if tree.function(call) is not tree.function(loader.call):
+                continue
+            passed = any(v.origin is loader.call for arg in call.args for v in self.script.roles.values(arg.value))
+            around = epochs_around(self.script, tree.loop(call)) if passed else None
+            if around is not None and not tree.contains(around[0], loader.call):
+                found.update([around])
+        if not self._is_always_shared(loader):
+            found.clear()
+        for epochs, epoch in found.items():
+            self._tell_epoch(loader, sampler, epochs, epoch)
+        if not found:
+            elsewhere = tree.order[loader.call] in self.script.links.trained
+            message = "the epoch loop is in another file: call sampler.set_epoch(epoch) there"
+            self.note("TC223", loader.call, message if elsewhere else _UNSEEN)
+
+    def _tell_epoch(self, loader: Loader, sampler: str, epochs: Loop, epoch: str) -> None:
+        absent = self._no_sampler(loader)
+        made = self.script.tree.contains(epochs, absent or loader.call)
+        if (epochs, sampler) in self._told and not made:
+            return
+        self._told.add((epochs, sampler))
+        edit = self.edit("TC222", epochs, "the sampler shuffles anew each epoch")
+        told = f"{sampler}.set_epoch({epoch})"
+        if not made:
+            edit.before(_first(epochs), told)
+        elif absent is not None:
+            edit.after(absent, told)
+        else:
+            edit.before(loader.call, told)  # made anew in each epoch, right above
 
     def _goes_through(self, loop: BatchLoop) -> bool:
         """Whether a loop goes through its loader once: it does not count steps and take each batch by `next`."""
@@ -411,6 +436,9 @@ for epoch in range(90):
         others = [binding.value for binding in self._bindings(target) if binding.value is not loader.call]
         loaders = [built[value] for value in others if isinstance(value, cst.Call) and value in built]
         return all(map(self._is_shared, loaders))
+
+
+_UNSEEN = "no epoch loop sees the new sampler: call its set_epoch(epoch)"
 
 
 def _first(loop: Loop) -> cst.CSTNode:

@@ -20,11 +20,17 @@ def epoch_loops(script: Script, loop: BatchLoop) -> list[tuple[Loop, str]]:
     call it."""
     found = []
     for start in _starts(script, loop):
-        while start is not None and not _epoch(script, start):
-            start = script.tree.loop(start)
-        if start is not None:
-            found.append((start, _epoch(script, start)))
+        around = epochs_around(script, start)
+        if around is not None:
+            found.append(around)
     return found
+
+
+def epochs_around(script: Script, loop: Loop | None) -> tuple[Loop, str] | None:
+    """The innermost loop over epochs that a loop is or stands in, with the name of its epoch."""
+    while loop is not None and not _epoch(script, loop):
+        loop = script.tree.loop(loop)
+    return (loop, _epoch(script, loop)) if loop is not None else None
 
 
 def is_repeated(script: Script, loop: BatchLoop) -> bool:

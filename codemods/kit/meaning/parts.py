@@ -73,6 +73,8 @@ class Meaning:
     """Calls that step an optimizer and are not spelled so, `advance()`: what the optimizer is called there."""
     moves: bool = False
     """Whether it moves a model to the accelerator."""
+    trained: frozenset[Key] = frozenset()
+    """Calls that construct a loader whose batches a backward went through."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -98,6 +100,10 @@ class Watcher:
         self._roles: dict[Any, tuple[str, str]] = {}
         self._steps: dict[ast.AST, str] = {}
         self.captures = Captures()
+        self.loaders: dict[int, Site] = {}
+        """By number, the loaders that handed out batches, and where each was made."""
+        self.trained: set[Site] = set()
+        """Where the loaders were made whose batches a backward went through."""
 
     def use_as_device(self, machine: Machine, value: Value) -> None:
         """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
@@ -187,7 +193,16 @@ class Watcher:
             for node, number in numbers.items()
             if isinstance(node, ast.Call) and self._steps.get(node.func) and not _is_step(node.func)
         }
-        return Meaning(parts, tuple(dict.fromkeys(self._early(path, statements, numbers))), steps, moves)
+        trained = frozenset((number, spelling(node)) for node, number in numbers.items() if self._trains(path, node))
+        return Meaning(parts, tuple(dict.fromkeys(self._early(path, statements, numbers))), steps, moves, trained)
+
+    def _trains(self, path: str, node: ast.AST) -> bool:
+        """Whether an expression is the call that made a loader which trained."""
+        if not isinstance(node, ast.Call) or not self.trained:
+            return False
+        lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        made = [part.made for part in self._seen.get(node, ()) if part.role == "data loader"]
+        return any(one in self.trained and one.path == path and one.line in lines for one in made)
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:

@@ -20,6 +20,7 @@ def main():
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
     average = {name: value.clone() for name, value in model.state_dict().items()}
     for epoch in range(3):
+        train_sampler.set_epoch(epoch)
         train_epoch(device, loader, model, optimizer, average)
     print(f"{sum(value.abs().sum() for value in average.values()).item():.4f}")
 

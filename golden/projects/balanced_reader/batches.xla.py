@@ -2,6 +2,7 @@
 
 import torch
 from torch.utils.data import DataLoader, TensorDataset
+import torch_xla.runtime as xr
 
 
 class Balanced:
@@ -9,7 +10,10 @@ class Balanced:
         self.loaders, self.iterators = [], []
         for part in range(2):
             data = TensorDataset(torch.randn(8, 4) + part, torch.arange(8) % 3)
-            loader = DataLoader(data, batch_size=batch_size // 2, shuffle=True)
+            train_sampler = torch.utils.data.distributed.DistributedSampler(
+                data, num_replicas=xr.world_size(), rank=xr.global_ordinal()
+            )
+            loader = DataLoader(data, batch_size=(batch_size // 2) // xr.world_size(), sampler=train_sampler)
             self.loaders.append(loader)
             self.iterators.append(iter(loader))
 
