@@ -357,7 +357,8 @@ for epoch in range(90):
 
         def is_taken(name: str) -> bool:
             bindings = [b for scope in self.script.names.all_scopes() for b in scope.names.get(name, ())]
-            given = [other for other in self._given.get(name, ()) if tree.function(other) is function]
+            others = [other for other in self._given.get(name, ()) if tree.function(other) is function]
+            given = [other for other in others if self._keeper(other) != self._keeper(call)]
             own = any(tree.function(b.node) is not function or not exclusive(tree, b.node, call) for b in bindings)
             return own or not all(exclusive(tree, other, call) for other in given)
 
@@ -365,6 +366,12 @@ for epoch in range(90):
             name += "_"
         self._given.setdefault(name, []).append(call)
         return name
+
+    def _keeper(self, call: cst.Call) -> str | cst.Call:
+        """What a loader is bound to: two that are bound to one name take turns. Else the loader itself."""
+        assign = self.script.tree.small_statement(call)
+        target = assign.targets[0].target if isinstance(assign, cst.Assign) else None
+        return target.value if isinstance(target, cst.Name) else call
 
     # --- epochs -------------------------------------------------------------------------------------------------------
 

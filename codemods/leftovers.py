@@ -151,7 +151,13 @@ class Leftovers(Codemod):
             else:
                 means_device = isinstance(call, cst.Call) and self._takes_device(call, arg)
             if means_device:
-                yield "TC990", literal
+                yield ("TC991" if self._is_unused(call) else "TC990"), literal
+
+    def _is_unused(self, call: cst.CSTNode | None) -> bool:
+        """Whether a text goes into an object of the script's own, and the execution saw nobody use it as a device."""
+        names = self.script.names
+        own = isinstance(call, cst.Call) and (names.local_class(call.func) or names.local_function(call.func))
+        return bool(own) and self.script.links.meaning is not None
 
     def _is_handed_on(self, arg: cst.Arg, choice: cst.IfExp) -> bool:
         """`to_device(batch, "cuda" if ngpu > 0 else "cpu")`: a choice between devices for a function elsewhere."""

@@ -93,6 +93,33 @@ def test_batches_are_asked_for_by_next() -> None:
     """)
 
 
+_CLOSURE = """
+import torch_xla.runtime as xr
+from torch.utils.data.distributed import DistributedSampler
+def work(index):
+    torch.manual_seed(0)
+    own = DataLoader(dataset, batch_size=4, sampler=DistributedSampler(dataset, xr.world_size(), xr.global_ordinal()))
+    net = torch.nn.Linear(1, 1).to(device)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for x in pl.MpDeviceLoader(own, device):
+        def closure():
+            optimizer.zero_grad()
+            loss = net(x).mean()
+            loss.backward()
+            {averaged}
+            return loss
+        xm.optimizer_step(optimizer, optimizer_args={{"closure": closure}})
+if __name__ == "__main__":
+    torch_xla.launch(work)
+"""
+
+
+def test_a_closure_averages_the_gradients_that_it_computes() -> None:
+    """What `xm.optimizer_step` averages before it runs the closure is of no matter: the closure clears it."""
+    assert not _said(_CLOSURE.format(averaged="xm.reduce_gradients(optimizer)"))
+    assert any("nothing averages them" in one for one in _said(_CLOSURE.format(averaged="pass")))
+
+
 _TURNS = """
 def work(rank):
     if rank not in [-1, 0]:

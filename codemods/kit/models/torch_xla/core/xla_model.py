@@ -91,7 +91,8 @@ def optimizer_step(optimizer, barrier=False, optimizer_args=None, groups=None, p
     if callable_function(barrier):
         say("what is written runs on torch_xla", "the closure is taken for the `barrier` of xm.optimizer_step")
     collective("xm.optimizer_step")
-    reduce(optimizer)
+    if optimizer_args is None or optimizer_args.get("closure") is None:
+        reduce(optimizer)  # those of before a closure runs are averaged again, to no effect: it computes its own
     if optimizer_args is not None:
         loss = optimizer.step(**optimizer_args)
     else:
