@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from tests.judge_mutants.planting import Source
 from tests.judge_mutants.texts import Edit
@@ -31,11 +31,8 @@ class Kind:
     """What a finding may stand at, besides the lines, their loops and names: `below`, the lines of the function that
     come after, or `training`, the loops that train.
     """
-
-    @property
-    def apart(self) -> bool:
-        """A third of the kinds, by their names: nobody looked at these before they were measured."""
-        return zlib.crc32(self.name.encode()) % 3 == 0
+    apart: bool
+    """Written by somebody who had not read the judge, and measured before anybody mended by it."""
 
 
 KINDS: dict[str, Kind] = {}
@@ -49,12 +46,17 @@ def kind(
     target: str | None = None,
     both: bool = False,
     breaks: str = "",
+    apart: bool = False,
 ) -> Callable[[Planting], Planting]:
     """Register a function as a kind; its name and its documentation are the kind's."""
 
     def register(plant: Planting) -> Planting:
         name = plant.__name__
-        KINDS[name] = Kind(name, (plant.__doc__ or "").strip(), obligation, plant, parallel, cost, target, both, breaks)
+        about = (plant.__doc__ or "").strip()
+        KINDS[name] = Kind(name, about, obligation, plant, parallel, cost, target, both, breaks, apart)
         return plant
 
     return register
+
+
+apart = partial(kind, apart=True)
