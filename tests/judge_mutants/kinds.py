@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import wraps
 
 from tests.judge_mutants.planting import Source
 from tests.judge_mutants.texts import Edit
@@ -59,4 +61,34 @@ def kind(
     return register
 
 
-apart = partial(kind, apart=True)
+def apart(
+    obligation: int,
+    *,
+    parallel: bool = False,
+    cost: bool = False,
+    target: str | None = None,
+    both: bool = False,
+    breaks: str = "",
+) -> Callable[[Planting], Planting]:
+    """Register a function as a kind that is set apart. What it writes uses no library that the file does not import."""
+
+    def register(plant: Planting) -> Planting:
+        @wraps(plant)
+        def imported(source: Source) -> Iterator[list[Edit]]:
+            yield from (edits for edits in plant(source) if _imported(source, "".join(one.text for one in edits)))
+
+        made = kind(obligation, parallel=parallel, cost=cost, target=target, both=both, breaks=breaks, apart=True)
+        return made(imported)
+
+    return register
+
+
+_LIBRARIES = ("torch_xla", "xm", "torch", "os", "time", "random", "copy", "itertools")
+
+
+def _imported(source: Source, added: str) -> bool:
+    """Whether the libraries that a text uses are imported there, or by the text."""
+    imports = [node for node in ast.walk(source.tree) if isinstance(node, ast.Import)]
+    bound = {one.asname or one.name.partition(".")[0] for node in imports for one in node.names}
+    used = {name for name in _LIBRARIES if re.search(rf"(?<![\w.]){name}\.", added)}
+    return all(name in bound or f"import {name}" in added for name in used)

@@ -75,9 +75,9 @@ def network_made_again(source: Source) -> Iterator[list[Edit]]:
 
 @apart(1)
 def moved_part_by_part(source: Source) -> Iterator[list[Edit]]:
-    """The parts of the network are moved one by one, below the optimizer."""
+    """The layers of the network are moved one by one, below the optimizer."""
     for statement, call, made, network, _ in _pairs(source):
-        if "Parameter(" not in source.text:
+        if "Parameter(" not in source.text and _layer(source, network):
             place = source.said(call.args[0])
             moved = (f"for part in {network}.children():", f"    part.to({place})")
             yield [source.unmoved(statement, call), source.after(made, *moved)]
