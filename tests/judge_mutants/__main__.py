@@ -20,7 +20,7 @@ CAUGHT, ELSEWHERE, MISSED = Outcome
 def main() -> None:
     """Plant, judge, and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.judge_mutants", description=__doc__)
-    parser.add_argument("--apart", action="store_true", help="the kinds that were set apart at first")
+    parser.add_argument("--apart", action="store_true", help="the kinds that nobody mended by yet")
     parser.add_argument("--kinds", nargs="*", help="only these")
     parser.add_argument("--markdown", action="store_true", help="the table as Markdown")
     parser.add_argument("--missed", help="a file for what was missed: the change, and what the judge said")

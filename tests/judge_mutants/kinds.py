@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
+import ast
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import wraps
 
 from tests.judge_mutants.planting import Source
 from tests.judge_mutants.texts import Edit
@@ -31,11 +33,8 @@ class Kind:
     """What a finding may stand at, besides the lines, their loops and names: `below`, the lines of the function that
     come after, or `training`, the loops that train.
     """
-
-    @property
-    def apart(self) -> bool:
-        """A third of the kinds, by their names: nobody looked at these before they were measured."""
-        return zlib.crc32(self.name.encode()) % 3 == 0
+    apart: bool
+    """Written by somebody who had not read the judge, and measured before anybody mended by it."""
 
 
 KINDS: dict[str, Kind] = {}
@@ -49,12 +48,47 @@ def kind(
     target: str | None = None,
     both: bool = False,
     breaks: str = "",
+    apart: bool = False,
 ) -> Callable[[Planting], Planting]:
     """Register a function as a kind; its name and its documentation are the kind's."""
 
     def register(plant: Planting) -> Planting:
         name = plant.__name__
-        KINDS[name] = Kind(name, (plant.__doc__ or "").strip(), obligation, plant, parallel, cost, target, both, breaks)
+        about = (plant.__doc__ or "").strip()
+        KINDS[name] = Kind(name, about, obligation, plant, parallel, cost, target, both, breaks, apart)
         return plant
 
     return register
+
+
+def apart(
+    obligation: int,
+    *,
+    parallel: bool = False,
+    cost: bool = False,
+    target: str | None = None,
+    both: bool = False,
+    breaks: str = "",
+) -> Callable[[Planting], Planting]:
+    """Register a function as a kind that is set apart. What it writes uses no library that the file does not import."""
+
+    def register(plant: Planting) -> Planting:
+        @wraps(plant)
+        def imported(source: Source) -> Iterator[list[Edit]]:
+            yield from (edits for edits in plant(source) if _imported(source, "".join(one.text for one in edits)))
+
+        made = kind(obligation, parallel=parallel, cost=cost, target=target, both=both, breaks=breaks, apart=True)
+        return made(imported)
+
+    return register
+
+
+_LIBRARIES = ("torch_xla", "xm", "torch", "os", "time", "random", "copy", "itertools")
+
+
+def _imported(source: Source, added: str) -> bool:
+    """Whether the libraries that a text uses are imported there, or by the text."""
+    imports = [node for node in ast.walk(source.tree) if isinstance(node, ast.Import)]
+    bound = {one.asname or one.name.partition(".")[0] for node in imports for one in node.names}
+    used = {name for name in _LIBRARIES if re.search(rf"(?<![\w.]){name}\.", added)}
+    return all(name in bound or f"import {name}" in added for name in used)

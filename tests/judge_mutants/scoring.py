@@ -12,6 +12,11 @@ from typing import TypeGuard
 
 from migrate.engine.certificate import Finding, Standing
 from tests.judge_mutants import (  # noqa: F401  each registers its kinds
+    kinds_apart_data,
+    kinds_apart_processes,
+    kinds_apart_program,
+    kinds_apart_reduction,
+    kinds_apart_training,
     kinds_data,
     kinds_graph,
     kinds_parameters,
