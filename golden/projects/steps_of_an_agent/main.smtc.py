@@ -8,6 +8,7 @@ def main():
     policy = td3.TD3(4, 2)
     replay = td3.Buffer()
     torch.manual_seed(0)
+    xm.set_rng_state(0)
     for t in range(1000):
         action = policy.select_action(torch.randn(4).numpy())
         replay.add(action)
