@@ -175,6 +175,9 @@ class Seeds(Codemod):
         names = self.script.names
         if self.script.is_driven or "torch_xla" in names.modules:
             return False
+        meaning = self.script.links.meaning
+        if meaning is not None and meaning.seeds:
+            return True
         if self.script.loaders.moves or self.script.device_positions.definitions:
             return True
         return any(True for library in ("torch.cuda", "torch.accelerator") for _ in names.uses(library))

@@ -75,13 +75,16 @@ def was_on_one(meaning: Meaning | None) -> bool:
 
 
 def _is_told(script: Script, links: Links) -> bool:
-    """Whether other files show it: they hand it a model that it trains, or models in parallel wrappers, step what it
-    builds through a scaler, leave to it to average gradients, have it save what is on the device or make sparse
-    tensors, or train in several processes on the data it loads or shares out by MPI's ranks."""
+    """Whether other files show it: they hand it a model that it trains, or models in parallel wrappers, step for it
+    what is on the accelerator, step what it builds through a scaler, leave to it to average gradients, have it save
+    what is on the device or make sparse tensors, draw on the device from what it seeds, or train in several processes
+    on the data it loads or shares out by MPI's ranks."""
     trained = links.trained or (links.meaning is not None and links.meaning.trained)
     if links.several and (trained or any(True for _ in script.names.uses(MPI))):
         return True
     if links.scaled or links.averages or (links.accelerated and script.calls("torch.save", *SPARSE)):
+        return True
+    if links.meaning is not None and (links.meaning.seeds or (links.steps and links.meaning.updates)):
         return True
     passed = [known for values in links.parameters.values() for known in values]
     if links.accelerated and script.loops.steps and any(known.role is Role.MODEL for known in passed):

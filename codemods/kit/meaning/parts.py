@@ -75,6 +75,10 @@ class Meaning:
     """Whether it moves a model to the accelerator."""
     trained: frozenset[Key] = frozenset()
     """Calls that construct a loader whose batches a backward went through."""
+    updates: bool = False
+    """Whether calls of this file stepped parameters on the accelerator."""
+    seeds: bool = False
+    """Whether a call of this file seeds a program that steps parameters on the accelerator."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -104,6 +108,10 @@ class Watcher:
         """By number, the loaders that handed out batches, and where each was made."""
         self.trained: set[Site] = set()
         """Where the loaders were made whose batches a backward went through."""
+        self._updating: set[ast.AST] = set()
+        """Calls that stepped parameters on the accelerator."""
+        self._seeding: set[ast.AST] = set()
+        """Calls of `torch.manual_seed`."""
 
     def use_as_device(self, machine: Machine, value: Value) -> None:
         """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
@@ -111,6 +119,15 @@ class Watcher:
         made = function is not None and function.owner is not None and function.owner.name == "device"
         if isinstance(value, DeviceText) and not made:
             self._seen.setdefault(value.node, {})[_device(value)] = None
+
+    def step(self, accelerated: bool) -> None:
+        """An optimizer stepped, parameters on the accelerator or not."""
+        if accelerated:
+            self._updating.update(self.captures.calls)
+
+    def seed(self) -> None:
+        """PyTorch's generators were seeded."""
+        self._seeding.update(self.captures.calls[-1:])
 
     def watching(self, handlers: Mapping[type[ast.AST], Callable[[Machine, Any], Value]]) -> dict[Any, Any]:
         """Handlers that tell this watcher what they give."""
@@ -194,7 +211,10 @@ class Watcher:
             if isinstance(node, ast.Call) and self._steps.get(node.func) and not _is_step(node.func)
         }
         trained = frozenset((number, spelling(node)) for node, number in numbers.items() if self._trains(path, node))
-        return Meaning(parts, tuple(dict.fromkeys(self._early(path, statements, numbers))), steps, moves, trained)
+        updates = not self._updating.isdisjoint(numbers)
+        seeds = bool(self._updating) and not self._seeding.isdisjoint(numbers)
+        early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
+        return Meaning(parts, early, steps, moves, trained, updates, seeds)
 
     def _trains(self, path: str, node: ast.AST) -> bool:
         """Whether an expression is the call that made a loader which trained."""

@@ -78,6 +78,8 @@ def _shared(machine: Machine, value: Value) -> Value:
 
 def _seeded(machine: Machine, seed: Value) -> None:
     """Random numbers of the host begin with a seed: all processes draw the same, unless it is the rank's."""
+    if machine.watcher is not None:
+        machine.watcher.seed()
     happen(machine, "seed", "torch")
     machine.heap.write(machine.world, "seeded", RANK not in gather(machine, (seed,)).taints)
 

@@ -257,6 +257,9 @@ def step(machine: Machine, optimizer: Value) -> None:
     where = optimizer.site if isinstance(optimizer, Obj) else machine.site
     happen(machine, "step", Step(where, gradients, several(machine), unclear if isinstance(unclear, tuple) else ()))
     happen(machine, "begun alone", (where, frozenset(_begun_alone(machine, every))))
+    if machine.watcher is not None:
+        where_now = [machine.facts.settle(one.fields.get("@device")) for one in each_parameter(machine, every)]
+        machine.watcher.step(any(one in ACCELERATORS for one in where_now))
     work(machine, "step", each_parameter(machine, every))
     machine.heap.write(machine.world, "steps", Least(machine.world.fields["steps"] + 1))
     _pass_on(machine, every)
