@@ -15,6 +15,7 @@ from codemods.kit.tree import Tree
 
 if TYPE_CHECKING:
     from codemods.kit.links import Links
+    from codemods.kit.meaning.parts import Part
 
 
 class Asked:
@@ -67,7 +68,22 @@ class Asked:
         parts = self.links.meaning.parts.get((self.tree.statement_number(node), spelling(node)), ())
         if any(part.role != parts[0].role for part in parts):
             return NONE
-        return tuple(Value(Role(part.role), part.of, node, (f"{MADE}{part.made}",), part.wrapped) for part in parts)
+        return tuple(
+            Value(Role(part.role), part.of, self._maker(node, part), (f"{MADE}{part.made}",), part.wrapped)
+            for part in parts
+        )
+
+    def _maker(self, node: cst.BaseExpression, part: Part) -> cst.CSTNode:
+        """The call in this file that made a loader, which an edit may have to find; else the expression itself."""
+        assert self.links.meaning is not None
+        of_calls, number = self.links.meaning.parts, self.tree.statement_number
+        makers = (
+            call
+            for call in (self.tree.all(cst.Call) if part.role == Role.LOADER.value else ())
+            if (self.names.qualified(call.func) or "").endswith("DataLoader")
+            and part in of_calls.get((number(call), spelling(call)), ())
+        )
+        return next(makers, node)
 
     def _read(self) -> None:
         """Names are defined through each other (`model = DDP(model)`): what is found must not depend on which is asked
