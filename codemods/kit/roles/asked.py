@@ -1,0 +1,122 @@
+"""Answers that are remembered: each expression is asked once, each name is read in one order."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from codemods.kit.moves import Moves
+from codemods.kit.names import Binding, Names
+from codemods.kit.roles.spelled import SPELLED, spelling
+from codemods.kit.roles.values import MADE, NONE, Role, Value, Values, merged, sorted_values
+from codemods.kit.tree import Tree
+
+if TYPE_CHECKING:
+    from codemods.kit.links import Links
+    from codemods.kit.meaning.parts import Part
+
+
+class Asked:
+    """What an expression is. The rooms above add the evidence, the topmost puts it together."""
+
+    def __init__(self, tree: Tree, names: Names, links: Links) -> None:
+        self.tree = tree
+        self.names = names
+        self.links = links
+        self._memo: dict[tuple[cst.CSTNode, tuple[int, ...]], Values] = {}
+        self._sites: dict[cst.FunctionDef, list[cst.Call]] | None = None
+        self._bound: dict[tuple[int, tuple[int, ...]], Values] = {}
+        self._unread = True
+        self._bodies: dict[cst.FunctionDef | None, list[cst.CSTNode]] = {}
+        self.moves = Moves(tree, names)
+
+    def values(self, node: cst.BaseExpression | None, path: tuple[int, ...] = ()) -> Values:
+        """Everything the expression is known to be; empty when nothing is known. `path` indexes into a tuple."""
+        if node is None or len(path) > 6:  # `src, length = src` would go on for ever
+            return NONE
+        self._read()
+        key = (node, path)
+        found = self._memo.get(key)
+        if found is None:
+            self._memo[key] = NONE  # a name defined through itself adds nothing
+            found = self._infer(node, path)
+            if not path and self.links.meaning and all(value.role is Role.OTHER for value in found):
+                found = self.executed(node) or found
+            self._memo[key] = found
+        return found
+
+    def value(self, node: cst.BaseExpression | None, role: Role) -> Value | None:
+        """The value of this role among those the expression can be, or None."""
+        return next((value for value in sorted_values(self.values(node)) if value.role is role), None)
+
+    def is_a(self, node: cst.BaseExpression | None, role: Role) -> bool:
+        return self.value(node, role) is not None
+
+    def stepped(self, call: cst.Call) -> str:
+        """The name of the optimizer that a call steps without being spelled so; empty for any other call."""
+        meaning = self.links.meaning
+        if meaning is None or not meaning.steps:
+            return ""
+        return meaning.steps.get((self.tree.statement_number(call), spelling(call)), "")
+
+    def executed(self, node: cst.BaseExpression) -> Values:
+        """What an expression was when the program was executed abstractly; nothing of one that was several things."""
+        if type(node) not in SPELLED or self.links.meaning is None:
+            return NONE
+        parts = self.links.meaning.parts.get((self.tree.statement_number(node), spelling(node)), ())
+        if any(part.role != parts[0].role for part in parts):
+            return NONE
+        return tuple(
+            Value(Role(part.role), part.of, self._maker(node, part), (f"{MADE}{part.made}",), part.wrapped)
+            for part in parts
+        )
+
+    def _maker(self, node: cst.BaseExpression, part: Part) -> cst.CSTNode:
+        """The call in this file that made a loader, which an edit may have to find; else the expression itself."""
+        assert self.links.meaning is not None
+        of_calls, number = self.links.meaning.parts, self.tree.statement_number
+        makers = (
+            call
+            for call in (self.tree.all(cst.Call) if part.role == Role.LOADER.value else ())
+            if (self.names.qualified(call.func) or "").endswith("DataLoader")
+            and part in of_calls.get((number(call), spelling(call)), ())
+        )
+        return next(makers, node)
+
+    def _read(self) -> None:
+        """Names are defined through each other (`model = DDP(model)`): what is found must not depend on which is asked
+        for first, so every name is read once, in one order."""
+        if self._unread:
+            self._unread = False
+            tables = [scope.names for scope in self.names.all_scopes()]
+            names = chain(*(table.values() for table in tables))
+            for bindings in chain(names, self.names.attributes.values(), self.names.dotted.values()):
+                self._of_bindings(bindings, ())
+
+    def _of_bindings(self, bindings: list[Binding], path: tuple[int, ...]) -> Values:
+        """One binding after the other: what the right side of `model = DDP(model)` means is what came before it."""
+        if not bindings:
+            return NONE
+        key = (id(bindings), path)  # lists that live as long as the table of names
+        found = self._bound.get(key)
+        if found is None:
+            found = self._bound[key] = NONE
+            for binding in bindings:
+                found = self._bound[key] = merged(found, self._of_binding(binding, path))
+        return found
+
+    def _of_earlier(self, bindings: list[Binding], path: tuple[int, ...]) -> Values:
+        found = NONE
+        for binding in bindings:
+            found = merged(found, self._of_binding(binding, path))
+        return found
+
+    def _infer(self, node: cst.BaseExpression, path: tuple[int, ...]) -> Values:
+        """What an expression is, by its kind."""
+        raise NotImplementedError
+
+    def _of_binding(self, binding: Binding, path: tuple[int, ...]) -> Values:
+        """What a name is by one of its bindings."""
+        raise NotImplementedError

@@ -1,0 +1,68 @@
+"""Evidence of classes and loaders: what instances are, and which loader is behind what a loop goes through."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from codemods.kit.roles.asked import Asked
+from codemods.kit.roles.libraries import PASSES_THROUGH, base_role
+from codemods.kit.roles.values import Role, Value
+from codemods.kit.tree import walk
+
+_STATE = ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict")
+
+
+class Loaders(Asked):
+    """What classes make, and the loaders behind what is iterated."""
+
+    def class_role(self, class_: cst.ClassDef) -> Role:
+        """What instances of a class of this module are, by its bases."""
+        seen: set[cst.ClassDef] = set()
+        queue = [class_]
+        while queue:
+            current = queue.pop(0)
+            if current in seen:
+                continue
+            seen.add(current)
+            for base in current.bases:
+                name = self.names.qualified(base.value) or ""
+                local = self.names.local_class(base.value)
+                role = base_role(name) if local is None else None
+                role = role or self.links.classes.get(name)
+                if role is not None:
+                    return role
+                if local is not None:
+                    queue.append(local)
+        return Role.OTHER
+
+    def loader(self, node: cst.BaseExpression) -> Value | None:
+        """The data loader behind what a loop iterates: `loader`, `enumerate(tqdm(loader), 1)`, `zip(a, b)`."""
+        for role in (Role.LOADER, Role.ITERATOR):
+            value = self.value(node, role)
+            if value is not None:
+                return value
+        if isinstance(node, cst.Call):
+            name = self.names.qualified(node.func) or ""
+            if name in PASSES_THROUGH or name == "builtins.zip" or isinstance(node.func, cst.Attribute):
+                for arg in node.args:
+                    if not arg.star and arg.keyword is None:
+                        found = self.loader(arg.value)
+                        if found is not None:
+                            return found
+                        if name != "builtins.zip":
+                            break
+                return None
+        loop = self.moves.goes_through(node) if not self.values(node) else None
+        if loop is None or self._is_state(node):
+            return None
+        return Value(Role.LOADER, "unknown", node, (f"line {self.tree.statement_line(loop)} moves what it yields",))
+
+    def _is_state(self, node: cst.BaseExpression) -> bool:
+        """Whether a name holds what a model consists of: `params = tuple(model.parameters())`."""
+        values = (binding.value for binding in self.names.bindings(node) if binding.kind == "assign")
+        return any(
+            isinstance(part, cst.Attribute) and part.attr.value in _STATE
+            for value in values
+            if value is not None
+            for part in walk(value)
+        )
