@@ -207,7 +207,7 @@ class Watcher:
         made = {self._loaders.get(one) for one in self.trained}
         trained = frozenset((numbers[node], spelling(node)) for node in made if node in numbers)
         # Two of one statement, spelled the same, cannot be told apart.
-        trained -= {key for node, at in numbers.items() if node not in made and (key := (at, spelling(node))) in trained}
+        trained -= {(number, spelling(node)) for node, number in numbers.items() if node not in made}
         updates = not self._updating.isdisjoint(numbers)
         seeds = bool(self._updating) and not self._seeding.isdisjoint(numbers)
         early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
