@@ -84,7 +84,9 @@ def _is_told(script: Script, links: Links) -> bool:
         return True
     if links.scaled or links.averages or (links.accelerated and script.calls("torch.save", *SPARSE)):
         return True
-    if links.meaning is not None and (links.meaning.seeds or (links.steps and links.meaning.updates)):
+    if links.meaning is not None and links.meaning.seeds and not links.staying:
+        return True
+    if links.meaning is not None and links.meaning.updates and links.steps:
         return True
     passed = [known for values in links.parameters.values() for known in values]
     if links.accelerated and script.loops.steps and any(known.role is Role.MODEL for known in passed):

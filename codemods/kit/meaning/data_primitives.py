@@ -96,8 +96,6 @@ def same_order(machine: Machine, loader: Obj) -> None:
 def batch(machine: Machine, loader: Obj) -> Value:
     """What a loader hands out: a list of one batch that stands for all."""
     taints: Taints = frozenset({("data", loader.serial)})
-    if machine.watcher is not None:
-        machine.watcher.loaders[loader.serial] = loader.site
     shares = machine.facts.settle(loader.fields.get("@share"))
     shuffles = machine.facts.settle(loader.fields.get("shuffle")) not in (None, False)
     if several(machine) and (shares != WHOLE or shuffles):

@@ -104,10 +104,10 @@ class Watcher:
         self._roles: dict[Any, tuple[str, str]] = {}
         self._steps: dict[ast.AST, str] = {}
         self.captures = Captures()
-        self.loaders: dict[int, Site] = {}
-        """By number, the loaders that handed out batches, and where each was made."""
-        self.trained: set[Site] = set()
-        """Where the loaders were made whose batches a backward went through."""
+        self._loaders: dict[int, ast.AST] = {}
+        """By number, the loaders, and the call that made each."""
+        self.trained: set[int] = set()
+        """The loaders whose batches a backward went through."""
         self._updating: set[ast.AST] = set()
         """Calls that stepped parameters on the accelerator."""
         self._seeding: set[ast.AST] = set()
@@ -152,6 +152,8 @@ class Watcher:
                     part = self._part(one)
                     if part is not None:
                         self._seen.setdefault(node, {})[part] = None
+                        if part.role == "data loader" and isinstance(node, ast.Call) and isinstance(one, Obj):
+                            self._loaders.setdefault(one.serial, node)
             elif isinstance(node, ast.Attribute) and node.attr in LISTS:
                 self.captures.list(machine, node, value)
             elif isinstance(value, Bound) and is_a(value.receiver, "torch.optim.Optimizer"):
@@ -210,19 +212,14 @@ class Watcher:
             for node, number in numbers.items()
             if isinstance(node, ast.Call) and self._steps.get(node.func) and not _is_step(node.func)
         }
-        trained = frozenset((number, spelling(node)) for node, number in numbers.items() if self._trains(path, node))
+        made = {self._loaders.get(one) for one in self.trained}
+        trained = frozenset((numbers[node], spelling(node)) for node in made if node in numbers)
+        # Two of one statement, spelled the same, cannot be told apart.
+        trained -= {(number, spelling(node)) for node, number in numbers.items() if node not in made}
         updates = not self._updating.isdisjoint(numbers)
         seeds = bool(self._updating) and not self._seeding.isdisjoint(numbers)
         early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
         return Meaning(parts, early, steps, moves, trained, updates, seeds)
-
-    def _trains(self, path: str, node: ast.AST) -> bool:
-        """Whether an expression is the call that made a loader which trained."""
-        if not isinstance(node, ast.Call) or not self.trained:
-            return False
-        lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        made = [part.made for part in self._seen.get(node, ()) if part.role == "data loader"]
-        return any(one in self.trained and one.path == path and one.line in lines for one in made)
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:

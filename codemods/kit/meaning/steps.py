@@ -51,8 +51,7 @@ def backward(machine: Machine, loss: Value) -> None:
     reached = [one for one in every if machine.facts.settle(one.fields.get("requires_grad", True)) is not False]
     shares = frozenset(one for one in traits.taints if isinstance(one, tuple) and one[0] == "data")
     if machine.watcher is not None:
-        loaders = machine.watcher.loaders
-        machine.watcher.trained.update(loaders[serial] for _, serial in shares if serial in loaders)
+        machine.watcher.trained.update(serial for _, serial in shares)
     happen(machine, "backward", (frozenset(one.site for one in reached), shares))
     through = frozenset(one[1] for one in traits.taints if isinstance(one, tuple) and one[0] == FROZEN)
     if through:
