@@ -7,7 +7,7 @@ from functools import cached_property
 from posixpath import dirname
 from typing import Protocol
 
-from codemods.kit.meaning.modules import is_library
+from codemods.kit.meaning.libraries import is_library
 from codemods.kit.summary import LOCAL
 from migrate.reach import folders_above
 

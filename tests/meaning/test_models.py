@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from codemods.kit.meaning.execution import Execution, execute
-from codemods.kit.meaning.modules import MODELS
+from codemods.kit.meaning.libraries import MODELS
 from tests.meaning.programs import gradients, run, said
 
 FILES = sorted(path for path in MODELS.rglob("*.py"))

@@ -17,8 +17,9 @@ from codemods.kit.meaning.bounds import MAX_STEPS, MAX_UNCALLED
 from codemods.kit.meaning.calls import call_value
 from codemods.kit.meaning.expressions import EXPRESSIONS
 from codemods.kit.meaning.iteration import iterate
+from codemods.kit.meaning.libraries import MODELS
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.modules import MODELS, Program, new_module, run_module
+from codemods.kit.meaning.modules import Program, new_module, run_module
 from codemods.kit.meaning.parts import Watcher
 from codemods.kit.meaning.paths import Dead, Spent
 from codemods.kit.meaning.process_primitives import WORLD

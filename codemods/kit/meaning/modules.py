@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from codemods.kit.meaning.frames import Frame
 from codemods.kit.meaning.graph import read
+from codemods.kit.meaning.libraries import MODELS, is_library, model_file, plain_names
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import assign, names_of
 from codemods.kit.meaning.paths import Spent
@@ -22,13 +20,11 @@ if TYPE_CHECKING:
 
     from codemods.kit.meaning.stock import Stock
 
-MODELS: Traversable = files("codemods") / "kit" / "models"
 _ENGINE = "meaning"
 """The module by which models reach the engine's primitives."""
 
 
 _trees: dict[str, ast.Module] = {}
-_files: dict[tuple[str, str], Traversable | None] = {}
 
 
 def _model_tree(path: Traversable) -> ast.Module:
@@ -36,30 +32,6 @@ def _model_tree(path: Traversable) -> ast.Module:
     if known is None:
         known = _trees[str(path)] = ast.parse(path.read_text(encoding="utf-8"), str(path))
     return known
-
-
-def _model_file(root: Traversable, name: str) -> Traversable | None:
-    key = (str(root), name)
-    if key not in _files:
-        *folders, last = name.split(".")
-        for one in folders:
-            root = root / one
-        candidates = (root / f"{last}.py", root / last / "__init__.py")
-        _files[key] = next((found for found in candidates if found.is_file()), None)
-    return _files[key]
-
-
-@cache
-def plain_names() -> frozenset[str]:
-    """Modules that neither run nor keep what trains: Python's own, and those listed in `models/plain.txt`."""
-    listed = (MODELS / "plain.txt").read_text(encoding="utf-8").split()
-    return frozenset(listed) | sys.stdlib_module_names
-
-
-@cache
-def is_library(name: str) -> bool:
-    """Whether a module of that name is one of Python's own, or of a library that is known."""
-    return name in plain_names() or _model_file(MODELS, name) is not None
 
 
 def _plain_module(machine: Machine, name: str) -> Obj:
@@ -105,7 +77,7 @@ class Program:
             if found is not None:
                 return self._execute(machine, found, name, self.trees[found], False)
         for root in self.models:
-            file = _model_file(root, name)
+            file = model_file(root, name)
             if file is not None and self.stock is not None:
                 return self.stock.load(name)
             if file is not None:
@@ -269,8 +241,8 @@ def _absolute(machine: Machine, node: ast.ImportFrom) -> str:
     if machine.frame.model or not path.endswith("__init__.py"):
         is_package = (
             machine.frame.model
-            and _model_file(MODELS, ".".join(parts)) is not None
-            and str(_model_file(MODELS, ".".join(parts))).endswith("__init__.py")
+            and model_file(MODELS, ".".join(parts)) is not None
+            and str(model_file(MODELS, ".".join(parts))).endswith("__init__.py")
         )
         parts = parts if is_package else parts[:-1]
     if node.level > 1:
