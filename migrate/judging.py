@@ -6,15 +6,13 @@ go in, notes and certificates come out. Nothing of the engine is imported before
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from codemods.kit.cell_marks import RESERVED
-from codemods.kit.rules import Note, Place, Rule, Safety, Severity
+from codemods.kit.rules import Note, Rule, Safety, Severity
+from migrate.judged_text import Text, modern, parsed
 from migrate.migration import Migration, Status
 from migrate.notebooks.cells import is_notebook
 from migrate.suppress import read_suppressions
@@ -53,47 +51,10 @@ COMPILED = Rule(
     _DOCUMENT,
 )
 RULES = (VIOLATED, OPEN, COST, COMPILED)
-
 Texts = Mapping[str, tuple[str, str]]
 """The files of a program by path: the original's text and the result's."""
 _USES_XLA = re.compile(r"""(?:^|[;"]|\\n)[ \t]*(?:import|from)[ \t]+torch_xla\b""", re.MULTILINE)
 _GRAVITY = {Severity.INFO: 0, Severity.WARNING: 1, Severity.ERROR: 2}
-
-
-class Text:
-    """A file as the judge reads it: a notebook is the script of its code cells."""
-
-    def __init__(self, path: str, text: str) -> None:
-        self.code = text
-        self._joined = None
-        if is_notebook(path):
-            from migrate.notebooks.cells import NotANotebook
-            from migrate.notebooks.joined import join, open_notebook
-
-            try:
-                self._joined = join(open_notebook(text.removeprefix("\ufeff")))
-                self.code = _plain(self._joined.script)
-            except NotANotebook:
-                self.code = ""
-
-    def line(self, line: int) -> int:
-        """The line of the file that a line of the code is."""
-        return self._joined.notebook.line(*self._joined.place(line)) if self._joined and line else line
-
-    def place(self, line: int) -> Place | None:
-        """In a notebook, the cell of a line of the code."""
-        if self._joined is None:
-            return None
-        from migrate.notebooks.joined import place_of
-
-        return place_of(*self._joined.place(line))
-
-
-def _plain(script: str) -> str:
-    """The script of a notebook without the names that stand for ends of cells and for magics: each is a statement that
-    does nothing, and what IPython assigns is what a command has printed."""
-    assigned = re.sub(rf"(=[ \t]*){RESERVED}\w+", r'\1__import__("subprocess").getoutput("").split()', script)
-    return re.sub(rf"\b{RESERVED}\w+", '""', assigned)
 
 
 def ask(migrations: Mapping[str, Migration], beside: Mapping[str, str] | None = None) -> Texts:
@@ -149,25 +110,6 @@ def _without_what_is_off(codes: dict[str, str]) -> dict[str, str]:
 
     trees = {path: tree for path, code in codes.items() if (tree := parsed(code)) is not None}
     return {path: code for path, code in codes.items() if path not in off or path not in entries(trees)}
-
-
-def parsed(code: str) -> ast.Module | None:
-    """A script as a tree; None where it does not parse."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(code.lstrip("\ufeff"))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def modern(code: str) -> str:
-    """A script in the Python that is read here."""
-    if parsed(code) is not None:
-        return code
-    from migrate.modernise import modernise
-
-    return modernise(code.lstrip("\ufeff"))[0]
 
 
 def unjudged(reason: str) -> Certificate:

@@ -21,6 +21,7 @@ from migrate.discover import find_scripts
 from migrate.engine import judge as engine
 from migrate.engine.certificate import Certificate, Finding, LoopCertificate, Standing
 from migrate.files import decode
+from migrate.judged_text import Text
 from migrate.judging import ask, attach, judged, wants
 from migrate.migration import Migration, Status
 from migrate.registry import ALL, Selection
@@ -139,7 +140,7 @@ def notebook(*cells: str) -> str:
 def test_in_a_notebook_a_finding_is_at_its_cell() -> None:
     book = notebook("import torch\n", "for x in loader:\n    loss.backward()\n")
     made = migration("nb.ipynb", book, result=book)
-    place = judging.Text("nb.ipynb", book)
+    place = Text("nb.ipynb", book)
     line = next(n for n, text in enumerate(place.code.splitlines(), 1) if "backward" in text)
     found = Finding(OWED, Standing.VIOLATED, "nb.ipynb", line, "it is not", line, chain=(f"nb.ipynb:{line - 1}",))
     done = attach({"nb.ipynb": made}, Certificate(findings=(found,)), lambda path: ALL)["nb.ipynb"]
@@ -155,7 +156,7 @@ def test_what_only_ipython_understands_is_nothing_to_the_judge() -> None:
     loop = "names = !ls\nfor name in names:\n    print(name, x)"
     book = notebook("%matplotlib inline\nimport torch_xla\n%time x = 1", "%%bash\nls", loop)
     assert judging.judge_texts({"nb.ipynb": book}, None, XLA).findings == ()
-    assert "_tc_migrate" not in judging.Text("nb.ipynb", book).code
+    assert "_tc_migrate" not in Text("nb.ipynb", book).code
 
 
 # --- who is judged ----------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ FLOORS = {
     "codemods": 1,
     "migrate": 2,
     **dict.fromkeys(("lines", "libcst_commands", "migration", "modernise", "partial", "pipeline", "project", "registry",
-                     "schema", "notebooks", "engine", "judging",
+                     "schema", "notebooks", "engine", "judging", "judged_text",
                      "suppress", "acting", "aliases", "doctor",
                      "analysis", "callers", "costs", "findings", "kernels", "joining", "linking", "modules",
                      "prefilter", "programs", "disputes", "requirements",

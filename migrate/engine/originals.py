@@ -11,7 +11,7 @@ from functools import lru_cache
 from codemods.kit.meaning.execution import Execution, execute
 from codemods.kit.meaning.parts import Meaning, Watcher
 from migrate.engine.correspondence import entries
-from migrate.judging import Text, modern, parsed
+from migrate.judged_text import Text, modern, parsed
 
 _ACCELERATED = re.compile(r"cuda|gpu|nccl|accelerator|distributed|horovod|apex", re.IGNORECASE)
 _KEPT = 4
