@@ -66,9 +66,8 @@ def facts(path: str) -> None:
     PATH is a script, a notebook, `-` for standard input, or a folder. The scripts of a folder are read as one project:
     what one hands to another is followed, and each fact says from where it comes.
     """
-    from codemods.kit.links import Links
     from migrate.discover import find_scripts
-    from migrate.engine.originals import meanings
+    from migrate.engine.originals import by_itself
     from migrate.files import Unreadable, decode, read
     from migrate.project import link
 
@@ -90,8 +89,7 @@ def facts(path: str) -> None:
         file = decode(sys.stdin.buffer.read(), Path("-")) if path == "-" else read(Path(path))
     except Unreadable as error:
         raise _Failed(f"{path}: {error}") from error
-    links = Links(meaning=meanings({path: file.text}).get(path))
-    click.echo(_facts(path, file.text, links).rstrip("\n"))
+    click.echo(_facts(path, file.text, by_itself(file.text, path)).rstrip("\n"))
 
 
 def _facts(path: str, source: str, links: Links) -> str:

@@ -17,6 +17,7 @@ from libcst.codemod import CodemodCommand, CodemodContext
 from codemods.kit.edits import Edits
 from codemods.kit.script import read
 from codemods.kit.targets import SMTC, Target
+from migrate.engine.originals import by_itself
 from migrate.registry import codemods
 
 
@@ -39,7 +40,7 @@ def _command(name: str) -> type[CodemodCommand]:
             parser.add_argument("--target", default=SMTC.name, help="smtc, or torch-xla==2.x")
 
         def transform_module_impl(self, tree: cst.Module) -> cst.Module:
-            script = read(tree)
+            script = read(tree, links=by_itself(tree.code))
             edits = Edits(script, self.target)
             if codemod.serves(self.target):
                 codemod(script, edits).rewrite()

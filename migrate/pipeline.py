@@ -18,14 +18,13 @@ from codemods.kit import flows
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edits
 from codemods.kit.links import ALONE, Links
-from codemods.kit.meaning.parts import Meaning
 from codemods.kit.rules import Rule, Stage
 from codemods.kit.script import Script, read
 from codemods.kit.statement_lines import statement_lines
 from codemods.kit.summary import Summary
 from codemods.kit.targets import Target
 from codemods.kit.text import text_of
-from migrate.engine.originals import meanings
+from migrate.engine.originals import by_itself
 from migrate.migration import Migration, Status
 from migrate.modernise import modernise
 from migrate.registry import ALL, Selection, codemods
@@ -107,7 +106,7 @@ class Prepared:
             return replace(left, reason="switched off by a comment")
         try:
             if links.meaning is None:
-                links = replace(links, meaning=meanings({left.path: self.source}).get(left.path, Meaning()))
+                links = replace(links, meaning=by_itself(self.source, left.path).meaning)
             script = self.script.linked(links)
         except RecursionError:  # hundreds of strings side by side, which are one node in `ast`
             return replace(left, status=Status.SKIPPED, reason=_TOO_DEEP)

@@ -226,9 +226,9 @@ _NAMES_OF_TENSORS = re.compile(_ABOUT_CUDA.pattern + "|^x$", re.IGNORECASE)
 """Horovod is given a name with every tensor; torch_xla takes none."""
 
 
-_MENDS_STRINGS = ("TC742", "TC744", "LC15")
+_MENDS_STRINGS = ("TC742", "TC744", "LC15", "TC401")
 """Rules that are about a string: a command line that becomes a list, a message that lacks its `f`, the name of a group
-of machines."""
+of machines, a step that is asked for by its name."""
 _ABOUT_A_JOB = re.compile(
     r"(py)?\d+(\.\d+)*|(transformers|pytorch)_version|train_\w+|.*\.dkr\.ecr\..*|[\w/]+\.py|smdistributed|dataparallel|"
     r"mpi|processes_per_host|torch_distributed|torchxla|enabled|debug"

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from codemods.kit.links import Links
 from codemods.kit.meaning.execution import Execution, execute
 from codemods.kit.meaning.parts import Meaning, Watcher
 from migrate.engine.correspondence import entries
@@ -59,3 +60,8 @@ def meanings(texts: Mapping[str, str]) -> Mapping[str, Meaning]:
     if not any(map(_ACCELERATED.search, texts.values())):
         return {}
     return execute_original({path: modern(Text(path, text).code) for path, text in texts.items()}).meanings
+
+
+def by_itself(source: str, path: str = "-") -> Links:
+    """What is known of a script that no other file says anything about: what its execution shows."""
+    return Links(meaning=meanings({path: source}).get(path, Meaning()))
