@@ -39,6 +39,12 @@ OTHER_TRAINING = {
 }
 """Projects that train otherwise in several processes, with the reason: their ranks only have to agree."""
 
+NO_SET_EPOCH = {
+    "balanced_reader": "nothing in it counts the epochs of the loaders that are drawn from by `next`",
+    "everything_by_star": "the epoch loop is in another file than the loader, and cannot name its sampler",
+}
+"""Projects whose loaders were split and go through one order in each epoch, which TC223 says: not mended yet."""
+
 JOINS = re.compile(r"\binit_process_group\(|\bsmdistributed\b")
 
 pytestmark = pytest.mark.real_xla
@@ -65,7 +71,11 @@ def jobs(folder: Path, form: str, ready: Callable[[str], Environment]) -> tuple[
 
 @EACH
 @EACH_FORM
-def test_trains_the_same(folder: Path, form: str, environment: Callable[[str], Environment]) -> None:
+def test_trains_the_same(
+    folder: Path, form: str, environment: Callable[[str], Environment], request: pytest.FixtureRequest
+) -> None:
+    if folder.name in NO_SET_EPOCH:
+        request.applymarker(pytest.mark.xfail(reason=NO_SET_EPOCH[folder.name], strict=True))
     first, second = jobs(folder, form, environment)
     original, migrated = run(first), run(second)
     comparison = compare(original, migrated)
