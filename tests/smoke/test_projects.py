@@ -41,6 +41,7 @@ OTHER_TRAINING = {
 
 NO_SET_EPOCH = {
     "balanced_reader": "nothing in it counts the epochs of the loaders that are drawn from by `next`",
+    "loader_by_split": "the epoch loop goes through an item of a dict of loaders",
     "everything_by_star": "the epoch loop is in another file than the loader, and cannot name its sampler",
 }
 """Projects whose loaders were split and go through one order in each epoch, which TC223 says: not mended yet."""
