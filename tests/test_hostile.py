@@ -61,6 +61,12 @@ def test_a_source_that_breaks_parsers(name: str) -> None:
         pytest.param("".join(" " * n + "if a:\n" for n in range(99)) + " " * 99 + "pass", id="99 levels of if"),
         pytest.param("x = " + "(" * 190 + "1" + ")" * 190, id="190 parentheses"),
         pytest.param("x = " + " and ".join(["y.cuda()"] * 150), id="150 terms of an and"),
+        pytest.param("x = id(0)" + "\nx = x + x" * 200, id="an unknown number doubled 200 times"),
+        pytest.param("x = 'a'" + "\nx = x + x" * 60, id="a string doubled 60 times"),
+        pytest.param("x = str(id(0))" + "\nx = f'{x}{x}'" * 200, id="an unknown string doubled 200 times"),
+        pytest.param("x = [1, 2]" + "\nx = x + x" * 200, id="a list doubled 200 times"),
+        pytest.param("x = (1, 2)" + "\nx = x + x" * 200, id="a tuple doubled 200 times"),
+        pytest.param("x = 10 ** 10 ** 10 + len(list(range(10**12)))", id="a number nobody can write down"),
     ],
 )
 def test_a_source_that_is_only_large(text: str) -> None:

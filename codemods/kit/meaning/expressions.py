@@ -10,7 +10,7 @@ from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.items import get_item, set_item
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import assign, lookup, names_of
-from codemods.kit.meaning.operators import binary, compare, unary
+from codemods.kit.meaning.operators import LONGEST, binary, compare, unary
 from codemods.kit.meaning.texts import tell
 from codemods.kit.meaning.values import (
     ELEMENTS,
@@ -213,8 +213,9 @@ def text(machine: Machine, node: ast.JoinedStr) -> Value:
         else:
             tell(machine, value)
         taints |= value.taints if isinstance(value, Sym) else frozenset()
-        known = known and isinstance(value, (str, int))
-        parts.append(str(value))
+        words = str(value)
+        known = known and isinstance(value, (str, int)) and len(words) <= LONGEST
+        parts.append(words[:LONGEST])
     return "".join(parts) if known else Sym(("text", *parts, machine.frame.line), taints)
 
 

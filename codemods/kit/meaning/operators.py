@@ -63,8 +63,8 @@ _METHODS: dict[type[ast.AST], str] = {
     ast.Lt: "__lt__",
     ast.Gt: "__gt__",
 }
-_LONGEST = 100_000
-"""Strings and numbers of more than that are not worked out."""
+LONGEST = 100_000
+"""Numbers above that, and strings, tuples and lists longer than that, are not worked out."""
 
 
 def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> Value:
@@ -90,7 +90,8 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
         )
         return combine(machine, (left, right), meets=kind in MEETS, keeps=True, boolean=masks, numbers=True)
     if isinstance(left, tuple) and isinstance(right, tuple) and kind is ast.Add:
-        return left + right
+        both = left + right
+        return both if len(both) <= LONGEST else machine.unknown("a long tuple")
     if isinstance(left, Obj) and isinstance(left.cls, ClassValue):
         found = _of_object(machine, kind, left, right)
         if found is not ABSENT:
@@ -114,10 +115,11 @@ def _prefixed(machine: Machine, value: Value) -> None:
 
 def _worked_out(machine: Machine, kind: type[ast.AST], left: Any, right: Any) -> Value:
     big = kind in (ast.Pow, ast.LShift, ast.Mult) and any(
-        isinstance(one, (int, float)) and abs(one) > _LONGEST for one in (left, right)
+        isinstance(one, (int, float)) and abs(one) > LONGEST for one in (left, right)
     )
+    big = big or sum(len(one) for one in (left, right) if isinstance(one, (str, bytes))) > LONGEST
     try:
-        return _PLAIN[kind](left, right) if not big else machine.symbol("a big number")
+        return _PLAIN[kind](left, right) if not big else machine.symbol("what is too long")
     except Exception:
         return machine.symbol("an operation that fails")
 
@@ -129,6 +131,8 @@ def _of_object(machine: Machine, kind: type[ast.AST], left: Obj, right: Value) -
         fields = {ELEMENTS: held + (elements_of(machine, right) if isinstance(right, Obj) and kind is ast.Add else ())}
         if kind is ast.Mult and isinstance(right, int) and 0 <= right <= 8:
             fields[ELEMENTS] = held * right
+        if len(fields[ELEMENTS]) > LONGEST:
+            return machine.unknown("a long list")
         rest = [one for one in (left.fields.get(REST, ABSENT), more.get(REST, ABSENT)) if one is not ABSENT]
         if rest:
             fields[REST] = rest[0]

@@ -69,6 +69,11 @@ class Site:
         return f"{self.path}:{self.line}"
 
 
+MAX_PARTS = 256
+"""Of more parts no key is made: what is so long is unknown, and equal to nothing but itself."""
+_LONG = count()
+
+
 @dataclass(unsafe_hash=True, slots=True)
 class Sym:
     """A number, flag or string that is not known, but is the same wherever its key is."""
@@ -77,6 +82,23 @@ class Sym:
     taints: Taints = NO_TAINTS
     kind: type | None = field(default=None, compare=False)
     """Its class, if that is known."""
+
+    def __post_init__(self) -> None:
+        if not _is_short(self.key):
+            self.key = ("long", next(_LONG))
+
+
+def _is_short(key: Key) -> bool:
+    """Whether a key is made of few parts: one in which parts stand many times grows without end (`x = x + x`)."""
+    seen, rest = 0, [key]
+    while rest:
+        one = rest.pop()
+        if type(one) is tuple:
+            rest += one
+            seen += len(one)
+            if seen > MAX_PARTS:
+                return False
+    return True
 
 
 class Obj:
