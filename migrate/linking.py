@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from posixpath import normpath
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from codemods.kit.asks import was_on_one
 from codemods.kit.command_line import CommandLine
 from codemods.kit.job_scripts import JobScript
 from codemods.kit.launch import Launch
 from codemods.kit.links import Links
-from codemods.kit.meaning.parts import Meaning
 from codemods.kit.roles import Role
 from codemods.kit.summary import LITERAL, LOCAL, Kind, Known, Place, Summary
 from migrate.acting import Acting
@@ -22,6 +21,9 @@ from migrate.disputes import Disputes
 from migrate.joining import Joined, Spot
 from migrate.reach import folders_above, join
 from migrate.started import SETUP
+
+if TYPE_CHECKING:
+    from codemods.kit.meaning.parts import Meaning
 
 _SEVERAL = (Launch.SPAWN, Launch.ENVIRONMENT, Launch.DATA_PARALLEL, Launch.XLA)
 
@@ -43,7 +45,7 @@ class Linked:
         if file not in self.summaries:
             return Links()
         links = Links(
-            meaning=self._meanings.get(file, Meaning()),
+            meaning=self._meaning(file),
             several=file in self._in_several,
             accelerated=file in self._accelerated,
             wanted=self._wanted.get(file, frozenset()),
@@ -110,6 +112,12 @@ class Linked:
                 if site.clips or self.disputes.averages(file, site, (where, name)):
                     links.averages[site.number] = self.acting.optimizers(file, site, (where, name))
         return links
+
+    def _meaning(self, file: str) -> Meaning:
+        """What a file shows when the program is executed; nothing where that did not come to it."""
+        from codemods.kit.meaning.parts import Meaning  # loaded where there is something to migrate
+
+        return self._meanings.get(file, Meaning())
 
     @cached_property
     def _meanings(self) -> Mapping[str, Meaning]:

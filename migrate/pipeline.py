@@ -24,7 +24,6 @@ from codemods.kit.statement_lines import statement_lines
 from codemods.kit.summary import Summary
 from codemods.kit.targets import Target
 from codemods.kit.text import text_of
-from migrate.engine.originals import by_itself
 from migrate.migration import Migration, Status
 from migrate.modernise import modernise
 from migrate.registry import ALL, Selection, codemods
@@ -106,6 +105,8 @@ class Prepared:
             return replace(left, reason="switched off by a comment")
         try:
             if links.meaning is None:
+                from migrate.engine.originals import by_itself  # loaded where there is something to migrate
+
                 links = replace(links, meaning=by_itself(self.source, left.path).meaning)
             script = self.script.linked(links)
         except RecursionError:  # hundreds of strings side by side, which are one node in `ast`

@@ -8,6 +8,7 @@ the judge says of the result.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,10 @@ from migrate.render.certificates import kind_of, not_shown
 
 ROOT = Path(__file__).parent.parent / "golden"
 TARGETS = {"smtc": Target.parse("smtc"), "xla": Target.parse("torch-xla==2.9")}
+
+
+def _as_it_is(text: str) -> str:
+    return text
 
 
 @dataclass(frozen=True)
@@ -69,23 +74,19 @@ class Case:
     def migrated(self, target: str) -> Migration:
         return _migrated(self, target)
 
-    def links(self, text: str | None = None) -> Links:
-        """What the other files of its project say about it, or about another `text` in its place."""
+    def links(self, layout: Callable[[str], str] = _as_it_is) -> Links:
+        """What the other files of its project say about it, all of them in a layout of theirs."""
         if self.project is None:
             return ALONE
-        name = self.path.relative_to(self.project).as_posix()
-        if text is None:
-            return _linked(self.project).links(name)
-        return link({**project_sources(self.project), name: text}).links(name)
+        return _linked(self.project, layout).links(self.path.relative_to(self.project).as_posix())
 
     def again(self, target: str) -> Migration:
         """Its output, migrated once more."""
         first = self.migrated(target).result
         if self.project is None:
             return migrate(first, target=TARGETS[target], select=self.alone)
-        outputs = {path: migration.result for path, migration in migrated_project(self.project, target).items()}
         name = self.path.relative_to(self.project).as_posix()
-        return migrate(first, target=TARGETS[target], links=link(outputs).links(name))
+        return migrate(first, target=TARGETS[target], links=_linked_again(self.project, target).links(name))
 
 
 @cache
@@ -102,8 +103,13 @@ def project_sources(folder: Path) -> dict[str, str]:
 
 
 @cache
-def _linked(folder: Path) -> Linked:
-    return link(project_sources(folder))
+def _linked(folder: Path, layout: Callable[[str], str]) -> Linked:
+    return link({path: layout(text) for path, text in project_sources(folder).items()})
+
+
+@cache
+def _linked_again(folder: Path, target: str) -> Linked:
+    return link({path: migration.result for path, migration in migrated_project(folder, target).items()})
 
 
 @cache

@@ -10,11 +10,12 @@ from migrate.migration import Status
 from migrate.registry import ALL
 from tests.cuda_sites import silent_leftovers
 from tests.goldens import ROOT, TARGETS, Case, bless, cases, is_output, judged_programs, notes_text, read_text
+from tests.visits import Visit
 from tests.xla_names import check_names
 
 CASES = cases()
 EACH = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-EACH_TARGET = pytest.mark.parametrize("target", sorted(TARGETS))
+VISIT = Visit()
 
 
 @EACH
@@ -28,42 +29,42 @@ def test_comes_out_as_written_down(case: Case, blessing: bool) -> None:
     assert notes_text(case) == (read_text(case.notes) if case.notes.exists() else "")
 
 
-@EACH
-@EACH_TARGET
-def test_compiles(case: Case, target: str) -> None:
+@VISIT.for_each_target
+def compiles(case: Case, target: str) -> None:
     migration = case.migrated(target)
     if migration.status is Status.MIGRATED:
         compile(migration.result.removeprefix("\ufeff"), case.id, "exec", dont_inherit=True)
         ast.parse(migration.result.removeprefix("\ufeff"), feature_version=TARGETS[target].python)
 
 
-@EACH
-@EACH_TARGET
-def test_second_run_changes_nothing(case: Case, target: str) -> None:
+@VISIT.for_each_target
+def second_run_changes_nothing(case: Case, target: str) -> None:
     assert case.again(target).result == case.migrated(target).result
 
 
-@EACH
-@EACH_TARGET
-def test_every_torch_xla_name_exists(case: Case, target: str) -> None:
+@VISIT.for_each_target
+def every_torch_xla_name_exists(case: Case, target: str) -> None:
     migration = case.migrated(target)
     if migration.status is Status.MIGRATED:
         assert check_names(migration.result, TARGETS[target]) == []
 
 
-@EACH
-@EACH_TARGET
-def test_every_change_is_reported(case: Case, target: str) -> None:
+@VISIT.for_each_target
+def every_change_is_reported(case: Case, target: str) -> None:
     migration = case.migrated(target)
     assert bool(migration.changes) == (migration.result != migration.source) or not migration.changes
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.alone is ALL], ids=lambda case: case.id)
-@EACH_TARGET
-def test_nothing_of_cuda_is_left_silently(case: Case, target: str) -> None:
+@VISIT.for_each_target
+def nothing_of_cuda_is_left_silently(case: Case, target: str) -> None:
     migration = case.migrated(target)
-    if migration.status in (Status.MIGRATED, Status.UNCHANGED):
+    if case.alone is ALL and migration.status in (Status.MIGRATED, Status.UNCHANGED):
         assert silent_leftovers(migration) == []
+
+
+@EACH
+def test_keeps_every_promise(case: Case) -> None:
+    VISIT.of(case)
 
 
 def test_no_stray_files() -> None:

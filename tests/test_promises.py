@@ -12,6 +12,7 @@ import tokenize
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import libcst as cst
 import pytest
@@ -21,12 +22,11 @@ import migrate.libcst_commands as commands
 from migrate.pipeline import migrate
 from migrate.registry import ALL, Selection, codemods
 from tests.goldens import TARGETS, Case, cases
+from tests.visits import Visit
 
 HOUSE = Path(__file__).parent.parent
 CASES = cases()
 WHOLE = [case for case in CASES if case.alone is ALL]
-ALONE = [case for case in CASES if case.alone is not ALL]
-EACH_TARGET = pytest.mark.parametrize("target", sorted(TARGETS))
 
 
 def _parses(text: str) -> bool:
@@ -42,15 +42,21 @@ def _one_target(case: Case) -> str:
     return sorted(TARGETS)[len(case.id) % 2]
 
 
-def each(found: list[Case]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("case", found, ids=lambda case: case.id)
+VISIT = Visit()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_keeps_every_promise(case: Case) -> None:
+    VISIT.of(case)
 
 
 # --- one codemod, two runners -------------------------------------------------------------------------------------
 
 
-@each([case for case in ALONE if "tc-migrate:" not in case.source])
-def test_libcst_runner_gives_the_same_bytes(case: Case) -> None:
+@VISIT.once
+def libcst_runner_gives_the_same_bytes(case: Case) -> None:
+    if case.alone is ALL or "tc-migrate:" in case.source:
+        return
     (name,) = case.alone.select
     target = _one_target(case)
     codemod = next(codemod for codemod in codemods() if codemod.name() == name)
@@ -76,14 +82,15 @@ def test_libcst_runner_itself(tmp_path: Path) -> None:
 # --- order within a stage -----------------------------------------------------------------------------------------
 
 
-@each(WHOLE)
-@EACH_TARGET
-def test_codemods_of_a_stage_commute(case: Case, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@VISIT.for_each_target
+def codemods_of_a_stage_commute(case: Case, target: str) -> None:
+    if case.alone is not ALL:
+        return
     first = case.migrated(target)  # kept by the case: not to be made with the codemods turned round
     turned = list(reversed(codemods()))
     turned.sort(key=lambda codemod: codemod.STAGE)
-    monkeypatch.setattr("migrate.pipeline.codemods", lambda: turned)
-    other = migrate(case.source, path=case.path.name, target=TARGETS[target], links=case.links())
+    with mock.patch("migrate.pipeline.codemods", return_value=turned):
+        other = migrate(case.source, path=case.path.name, target=TARGETS[target], links=case.links())
     assert other.result == first.result
     assert set(other.changes) == set(first.changes)
     assert set(other.notes) == set(first.notes)
@@ -92,21 +99,26 @@ def test_codemods_of_a_stage_commute(case: Case, target: str, monkeypatch: pytes
 # --- what the user ruled out --------------------------------------------------------------------------------------
 
 
-@each([case for case in WHOLE if _parses(case.source)])
-def test_with_every_rule_ignored_nothing_happens(case: Case) -> None:
+@VISIT.once
+def with_every_rule_ignored_nothing_happens(case: Case) -> None:
+    if case.alone is not ALL or not _parses(case.source):
+        return
     migration = migrate(case.source, target=TARGETS["smtc"], select=Selection(ignore=frozenset({"TC", "SM", "LC"})))
     assert (migration.result, migration.changes, migration.notes) == (case.source, (), ())
 
 
-@each(WHOLE)
-def test_switched_off_by_a_comment(case: Case) -> None:
+@VISIT.once
+def switched_off_by_a_comment(case: Case) -> None:
+    if case.alone is not ALL:
+        return
     source = "# tc-migrate: off\n" + case.source
     assert migrate(source, target=TARGETS["smtc"]).result == source
 
 
-@each(ALONE)
-@EACH_TARGET
-def test_one_codemod_alone_reports_only_its_own_rules(case: Case, target: str) -> None:
+@VISIT.for_each_target
+def one_codemod_alone_reports_only_its_own_rules(case: Case, target: str) -> None:
+    if case.alone is ALL:
+        return
     (name,) = case.alone.select
     migration = case.migrated(target)
     assert {found.codemod for found in (*migration.changes, *migration.notes)} <= {name}
@@ -128,14 +140,22 @@ def _without_last_line_end(text: str) -> str:
     return _other_line_ends(text).rstrip("\r\n")
 
 
-@each(CASES)
-@pytest.mark.parametrize("layout", [_tabs, _without_last_line_end], ids=lambda layout: layout.__name__)
-def test_layout_makes_no_difference(case: Case, layout: Callable[[str], str]) -> None:
+@VISIT.once
+def tabs_make_no_difference(case: Case) -> None:
+    _same_in(_tabs, case)
+
+
+@VISIT.once
+def line_ends_make_no_difference(case: Case) -> None:
+    _same_in(_without_last_line_end, case)
+
+
+def _same_in(layout: Callable[[str], str], case: Case) -> None:
     source = layout(case.source)
     target = _one_target(case)
     if case.migrated(target).result == case.source or source == case.source or not _parses(source):
         return
-    links = case.links(source)
+    links = case.links(layout)
     migration = migrate(source, path=case.path.name, target=TARGETS[target], select=case.alone, links=links)
     assert migration.result == layout(case.migrated(target).result)
     assert migration.notes == case.migrated(target).notes
@@ -190,9 +210,8 @@ def _depth(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-@each(CASES)
-@EACH_TARGET
-def test_comments_on_their_own_line_survive(case: Case, target: str) -> None:
+@VISIT.for_each_target
+def comments_on_their_own_line_survive(case: Case, target: str) -> None:
     """All but those inside a block of which nothing is left."""
     result = case.migrated(target).result
     if result == case.source or not _parses(case.source):
@@ -202,9 +221,8 @@ def test_comments_on_their_own_line_survive(case: Case, target: str) -> None:
     assert [text for text, line in gone if not _block_is_gone(case.source, result, line)] == []
 
 
-@each(CASES)
-@EACH_TARGET
-def test_comments_beside_code_go_only_with_a_line(case: Case, target: str) -> None:
+@VISIT.for_each_target
+def comments_beside_code_go_only_with_a_line(case: Case, target: str) -> None:
     result = case.migrated(target).result
     if result == case.source or not _parses(case.source):
         return
@@ -242,9 +260,8 @@ def _strings(text: str) -> list[tuple[str, int]]:
     return [(node.value, node.lineno) for node in found if isinstance(node.value, str)]
 
 
-@each(CASES)
-@EACH_TARGET
-def test_strings_stay_as_they_are(case: Case, target: str) -> None:
+@VISIT.for_each_target
+def strings_stay_as_they_are(case: Case, target: str) -> None:
     """Messages, paths, keys and docstrings: all that is on a line that stays, and does not name what goes."""
     migration = case.migrated(target)
     result = migration.result

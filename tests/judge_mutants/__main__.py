@@ -1,6 +1,6 @@
 """Prints, for each kind of breakage, in how many programs it was planted and what the judge made of it.
 
-    python -m tests.judge_mutants [--apart] [--kinds NAME ...] [--markdown] [--most N] [--missed FILE] [--diffs]
+python -m tests.judge_mutants [--apart] [--kinds NAME ...] [--markdown] [--most N] [--missed FILE] [--diffs]
 """
 
 from __future__ import annotations

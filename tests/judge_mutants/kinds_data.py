@@ -247,4 +247,3 @@ def numpy_of_the_device(source: Source) -> Iterator[list[Edit]]:
         around = source.parents[call]
         if isinstance(around, ast.Attribute) and around.attr == "numpy":
             yield [source.replace(call, source.said(receiver(call)))]
-
