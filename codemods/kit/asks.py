@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.accelerator import is_config
+from codemods.kit.compiled import compiled
 from codemods.kit.launch import Launch
 from codemods.kit.options import text
 from codemods.kit.ranks import MPI
@@ -98,8 +99,9 @@ def _is_told(script: Script, links: Links) -> bool:
 
 def _fails_there(script: Script) -> bool:
     """Whether something in the script does not work on what others put on the accelerator."""
-    uses = script.names.uses(_RECOMPUTES)
-    return bool(script.calls("torch.save", *SPARSE)) or any(True for _ in uses)
+    if script.calls("torch.save", *SPARSE) or any(True for _ in script.names.uses(_RECOMPUTES)):
+        return True
+    return any(True for _ in compiled(script))
 
 
 def _pins(script: Script) -> bool:
