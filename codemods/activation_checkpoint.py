@@ -51,8 +51,7 @@ class ActivationCheckpoint(Codemod):
 
     def rewrite(self) -> None:
         for _, node in self.script.names.uses(_FUNCTION):
-            if not isinstance(node, cst.Name) or self._is_imported(node):
-                self._use(node)
+            self._use(node)
         for name in _OTHERS:
             for _, node in self.script.names.uses(name):
                 self.note("TC463", node, f"{code_of(node)} has no counterpart in torch_xla")
@@ -61,24 +60,36 @@ class ActivationCheckpoint(Codemod):
             if isinstance(func, cst.Attribute) and func.attr.value == "gradient_checkpointing_enable":
                 self.note("TC464", call, "the model recomputes its activations through torch.utils.checkpoint")
 
-    def _is_imported(self, node: cst.Name) -> bool:
-        return any(binding.kind == "import" for binding in self.script.names.bindings(node))
+    def _is_alias(self, node: cst.BaseExpression) -> bool:
+        """A name of the script's own for the function: it follows its definition."""
+        bindings = self.script.names.bindings(node) if isinstance(node, cst.Name) else []
+        return bool(bindings) and all(binding.kind != "import" for binding in bindings)
+
+    def _call(self, node: cst.BaseExpression) -> cst.Call | None:
+        """The call that the function gets its arguments from: its own, or that of `partial`."""
+        tree = self.script.tree
+        parent = tree.parent.get(node)
+        call = tree.parent.get(parent) if isinstance(parent, cst.Arg) else parent
+        if not isinstance(call, cst.Call):
+            return None
+        bound = call.args and call.args[0] is parent and self.script.qualified(call.func) == "functools.partial"
+        return call if call.func is node or bound else None
 
     def _use(self, node: cst.BaseExpression) -> None:
-        call = self.script.tree.parent.get(node)
-        if not isinstance(call, cst.Call) or call.func is not node:
-            edit = self.edit("TC461", node, "recomputes activations through torch_xla")
-            edit.replace(node, edit.say(Idiom.CHECKPOINT))
-            return
-        named = [arg.keyword.value for arg in call.args if arg.keyword is not None]
+        call, alias = self._call(node), self._is_alias(node)
+        args = call.args if call is not None else ()
+        named = [arg.keyword.value for arg in args if arg.keyword is not None]
         foreign = [name for name in named if name not in _KNOWN]
-        kind = argument(call, None, "use_reentrant")
-        if foreign or any(arg.star == "**" for arg in call.args):
+        kind = argument(call, None, "use_reentrant") if call is not None else None
+        if call is not None and (foreign or any(arg.star == "**" for arg in args)):
             self.note("TC463", call, f"passes keywords on: {', '.join(foreign) or '**'}")
             return
         plain = kind is None or code_of(kind.value) == "True"
+        if alias and plain:
+            return
         message = "recomputes activations through torch_xla" + ("" if plain else ", reentrantly")
-        edit = self.edit("TC461" if plain else "TC462", call, message)
-        edit.replace(node, edit.say(Idiom.CHECKPOINT))
+        edit = self.edit("TC461" if plain else "TC462", call or node, message)
+        if not alias:
+            edit.replace(node, edit.say(Idiom.CHECKPOINT))
         if kind is not None and not plain:
             edit.remove(kind)

@@ -17,6 +17,7 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit, Result, unwrapped
+from codemods.kit.fallbacks import bound_by, imported, is_handed_on, is_of, only_imports, stand_in
 from codemods.kit.names import argument, dotted
 from codemods.kit.phrases import Idiom, Import
 from codemods.kit.roles import Role
@@ -33,6 +34,8 @@ _POSITIONS = {
     "AdamW": ("bias_correction", "betas", "eps", "adam_w_mode", "weight_decay", "amsgrad", "set_grad_none"),
     "Adagrad": ("eps", "weight_decay", "set_grad_none", "adagrad_w_mode"),
 }
+_CUDA_ONLY = ("apex.optimizers.FusedLAMB", "apex.optimizers.FusedNovoGrad", "apex.fp16_utils", "apex.contrib",
+              "apex.multi_tensor_apply", "apex.normalization", "apex.RNN", "apex.transformer")  # fmt: skip
 _SPEED = ("adam_w_mode", "set_grad_none", "materialize_master_grads", "capturable", "master_weights", "use_mt")
 _MEANING = {"bias_correction": "True", "wd_after_momentum": "False", "adagrad_w_mode": "False", "max_grad_norm": "0.0",
             "eps_inside_sqrt": "False"}  # fmt: skip
@@ -63,8 +66,7 @@ class Apex(Codemod):
     def rewrite(self) -> None:
         if "apex" not in self.script.names.modules:
             return
-        initialized = self.script.calls("apex.amp.initialize")
-        for call in initialized:
+        for call in self.script.calls("apex.amp.initialize"):
             self._initialize(call)
         for call in self.script.calls("apex.amp.scale_loss"):
             self._scaled(call)
@@ -75,11 +77,12 @@ class Apex(Codemod):
         for name, torch_name in _FUSED.items():
             for call in self.script.calls(name):
                 self._fused(call, torch_name)
+        self._replaced = {try_ for try_ in self.script.tree.all(cst.Try) if self._fall_back(try_)}
         self._unused()
-        for prefix in ("apex.optimizers.FusedLAMB", "apex.optimizers.FusedNovoGrad", "apex.fp16_utils", "apex.contrib",
-                       "apex.multi_tensor_apply", "apex.normalization", "apex.RNN", "apex.transformer"):  # fmt: skip
+        for prefix in _CUDA_ONLY:
             for found, node in self.script.names.uses(prefix):
-                self.note("TC344", node, f"{found} runs on CUDA only")
+                if not is_of(self.script, node, self._replaced):
+                    self.note("TC344", node, f"{found} runs on CUDA only")
 
     # --- amp --------------------------------------------------------------------------------------------------------
 
@@ -255,17 +258,26 @@ class Apex(Codemod):
 
         edit.replace(call, rewritten)
 
+    def _fall_back(self, try_: cst.Try) -> bool:
+        """Whether what stands in for apex where it is not installed takes the place of a `try` that imports it."""
+        if stand_in(self.script, try_, "apex", (*_CUDA_ONLY, *_FUSED)) is None:
+            return False
+        edit = self.edit("TC341", try_, "what stands in for apex where it is not installed is what runs")
+        edit.replace(try_, lambda t: unwrapped(t.handlers[0].with_changes(leading_lines=t.leading_lines)))
+        return edit.allowed
+
     def _unused(self) -> None:
         """An import of apex that nothing uses fails where apex is not installed."""
         for statement in self.script.tree.all(cst.ImportFrom):
-            module = dotted(statement.module) or ""
-            if module.partition(".")[0] != "apex" or statement.relative or isinstance(statement.names, cst.ImportStar):
-                continue
-            names = [f"{module}.{dotted(alias.name)}" for alias in statement.names]
+            names = imported(statement, "apex")
             try_ = self.script.tree.enclosing(statement, cst.Try)
-            if try_ is not None and (try_.orelse or try_.finalbody or not all(map(_imports_apex, try_.body.body))):
+            if try_ in self._replaced or (try_ is not None and not only_imports(try_, "apex")):
                 continue  # asks whether there is an apex
-            if not any(True for name in names for _ in self.script.names.uses(name)):
+            if not names or any(True for name in names for _ in self.script.names.uses(name)):
+                continue
+            if any(is_handed_on(self.script, name) for name in bound_by(statement)):
+                self.note("TC344", statement, "what other files take from here runs on CUDA only")
+            else:
                 self.edit("TC341", statement, "nothing uses apex").remove(statement)
 
 
@@ -280,15 +292,6 @@ def _named(call: cst.Call, positions: Sequence[str]) -> list[tuple[str, cst.Arg]
         for arg, word in zip_longest(call.args, words[: len(call.args)], fillvalue="")
         if not isinstance(arg, str)
     ]
-
-
-def _imports_apex(item: cst.CSTNode) -> bool:
-    """Whether a statement only imports apex or parts of it."""
-    small = item.body[0] if isinstance(item, cst.SimpleStatementLine) and len(item.body) == 1 else None
-    if isinstance(small, cst.ImportFrom):
-        return (dotted(small.module) or "").partition(".")[0] == "apex" and not small.relative
-    names = [dotted(alias.name) or "" for alias in small.names] if isinstance(small, cst.Import) else [""]
-    return all(name.partition(".")[0] == "apex" for name in names)
 
 
 def _assigns(item: cst.CSTNode) -> bool:

@@ -11,7 +11,6 @@ loop (`.item()`, `if loss > x:`) is the codemod `step_closure`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 
 import libcst as cst
@@ -20,16 +19,13 @@ from codemods.kit.asks import SPARSE
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.collates import padded
+from codemods.kit.compiled import compiled
 from codemods.kit.names import argument, dotted
 from codemods.kit.options import text
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.step_code import StepCode
 
-_LIBRARIES = frozenset(
-    ("triton", "flash_attn", "xformers", "cupy", "pycuda", "bitsandbytes", "tensorrt", "torch_tensorrt", "pynvml",
-     "amp_C", "apex_C", "transformer_engine", "nvidia_smi", "py3nvml", "cudf", "cuml")
-)  # fmt: skip
 _EXTENSIONS = ("torch.utils.cpp_extension.load", "torch.utils.cpp_extension.load_inline",
                "torch.utils.cpp_extension.CUDAExtension")  # fmt: skip
 _DYNAMIC = ("torch.nonzero", "torch.argwhere", "torch.unique", "torch.unique_consecutive", "torch.masked_select")
@@ -55,9 +51,9 @@ class Cautions(Codemod):
     RULES = (
         Rule("TC911", "a CUDA extension of the script's own", Safety.NOTE, Severity.ERROR,
              advice="write it with torch operations: XLA compiles and fuses them"),
-        Rule("TC912", "a library of CUDA kernels", Safety.NOTE, Severity.ERROR,
+        Rule("TC912", "a library of compiled kernels", Safety.NOTE, Severity.ERROR,
              advice="take it out, or choose the plain torch implementation"),
-        Rule("TC913", "an optional library of CUDA kernels", Safety.NOTE, Severity.WARNING,
+        Rule("TC913", "an optional library of compiled kernels", Safety.NOTE, Severity.WARNING,
              advice="see that the plain torch implementation is chosen"),
         Rule("TC914", "a shape that depends on values", Safety.NOTE, Severity.WARNING,
              advice="keep the shape: multiply by the mask, or use torch.where with three arguments", document=_SYNCS),
@@ -141,24 +137,9 @@ class Cautions(Codemod):
     # --- libraries --------------------------------------------------------------------------------------------------
 
     def _libraries(self) -> None:
-        if not self.script.names.modules & {*_LIBRARIES, "numba"}:
-            return
-        for node, name in self._imports():
-            root = name.partition(".")[0]
-            if root in _LIBRARIES or name.startswith("numba.cuda"):
-                optional = self.script.tree.enclosing(node, cst.Try, cst.If, cst.FunctionDef) is not None
-                library = "numba.cuda" if root == "numba" else root
-                self._once("TC913" if optional else "TC912", node, f"{library} runs on CUDA only")
-
-    def _imports(self) -> Iterator[tuple[cst.CSTNode, str]]:
-        for statement in self.script.tree.all(cst.Import):
-            for alias in statement.names:
-                yield statement, dotted(alias.name) or ""
-        for from_ in self.script.tree.all(cst.ImportFrom):
-            if not from_.relative and from_.module is not None:
-                module = dotted(from_.module) or ""
-                names = from_.names if not isinstance(from_.names, cst.ImportStar) else ()
-                yield from ((from_, f"{module}.{dotted(alias.name)}") for alias in names)
+        for node, message in compiled(self.script):
+            optional = self.script.tree.enclosing(node, cst.Try, cst.If, cst.FunctionDef) is not None
+            self._once("TC913" if optional else "TC912", node, message)
 
     # --- shapes -----------------------------------------------------------------------------------------------------
 

@@ -188,9 +188,9 @@ class Device(Codemod):
 
     def _idiom(self, node: cst.CSTNode) -> Idiom:
         """In the function that starts the processes, and in a module that is imported before they start, the runtime
-        must not run yet."""
+        must not run yet; TorchScript knows no torch_xla."""
         tree = self.script.tree
-        if runs_ahead(self.script, node):
+        if runs_ahead(self.script, node) or self.script.scripted.holds(node):
             return Idiom.DEVICE_BEFORE_PROCESSES
         starts = {tree.function(call) for call in self.script.launch.starts}
         return Idiom.DEVICE_BEFORE_PROCESSES if tree.function(node) in starts else Idiom.DEVICE

@@ -47,11 +47,13 @@ _BY_ID = {rule.id: rule for rule in RULES}
 _CUDA_ONLY = re.compile(
     r"(apex|nvidia-apex|cupy(-cuda\w*)?|nvidia-\w[\w-]*|horovod|flash-attn|bitsandbytes|xformers|triton|tensorrt|pycuda|"
     r"transformer-engine|deepspeed|fairscale|cudatoolkit|pytorch-cuda|cudnn|nccl|cuda(-\w+)*|faiss-gpu|"
-    r"dgl-cu\w+|onnxruntime-gpu|tensorflow-gpu|smdistributed-dataparallel)$"
+    r"dgl(-cu\w+)?|inplace-abn|spconv(-cu\w+)?|torchsparse|minkowskiengine|causal-conv1d|mamba-ssm|tinycudann|nvdiffrast|"
+    r"pointnet2-ops|natten|sageattention|onnxruntime-gpu|tensorflow-gpu|smdistributed-dataparallel)$"
 )
 _TOOLS = re.compile(r"nvidia-(ml-py\d?|pyindex)$")
 """Of NVIDIA, and harmless."""
 _CUDA_BUILD = re.compile(r"\+cu\d+|%2Bcu\d+|[\w.]*/whl/(nightly/)?cu\d+|py[\d.]+_cuda[\d.]+")
+_GIT = re.compile(r"github\.com/NVIDIA/(apex|DALI)|git\+\S+/([\w.-]+?)(\.git)?([@#\s]|$)", re.IGNORECASE)
 _TORCH = ("torch", "pytorch")
 
 
@@ -159,8 +161,10 @@ def _notes(text: str, found: list[Package], torch: Package | None, target: Targe
         code = re.sub(r"(^|\s)#.*$", "", line)
         if (build := _CUDA_BUILD.search(code)) is not None and kind is not Kind.PROJECT:
             yield _note("TC804", number, f"`{build[0].strip('/')}` asks for a build for CUDA")
-        elif (git := re.search(r"github\.com/NVIDIA/(apex|DALI)", code, re.IGNORECASE)) is not None:
-            yield _note("TC805", number, f"{git[1]} only works on CUDA")
+        elif (git := _GIT.search(code)) is not None and (
+            git[1] or _CUDA_ONLY.match(git[2].lower().replace("_", "-"))
+        ):
+            yield _note("TC805", number, f"{git[1] or git[2]} only works on CUDA")
     for package in found:
         if _CUDA_ONLY.match(package.name) and not _TOOLS.match(package.name):
             yield _note("TC805", package.line, f"{package.name} only works on CUDA")

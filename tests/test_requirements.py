@@ -44,6 +44,8 @@ def added(text: str, kind: Kind = PIP) -> str:
         ("git+https://github.com/NVIDIA/apex\nnvidia-ml-py3\n", [(1, "TC805")]),
         ("flash_attn==2.3\ncupy-cuda11x\nnvidia-dali-cuda110\nbitsandbytes\nhorovod[pytorch]\n",
          [(line, "TC805") for line in (1, 2, 3, 4, 5)]),
+        ("git+https://github.com/mapillary/inplace_abn.git@v1.0.12\nspconv-cu118\ndgl\n",
+         [(line, "TC805") for line in (1, 2, 3)]),
         ("triton==2.0 ; platform_system == 'Linux'\n", [(1, "TC805")]),
     ],
 )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.accelerator import is_config
+from codemods.kit.compiled import compiled
 from codemods.kit.launch import Launch
 from codemods.kit.options import text
 from codemods.kit.ranks import MPI
@@ -41,6 +42,8 @@ SPARSE = ("torch.sparse_coo_tensor", "torch.sparse_csr_tensor", "torch.sparse_cs
           "torch.sparse_compressed_tensor", "torch.sparse.FloatTensor", "torch.sparse.DoubleTensor",
           "torch.sparse.LongTensor", "torch.sparse.HalfTensor")  # fmt: skip
 """What makes a sparse tensor, which no XLA device can hold."""
+_RECOMPUTES = "torch.utils.checkpoint"
+"""What is asked on the device its tensors are on, and fails there."""
 
 
 def asks_for_accelerator(script: Script) -> bool:
@@ -77,12 +80,12 @@ def was_on_one(meaning: Meaning | None) -> bool:
 def _is_told(script: Script, links: Links) -> bool:
     """Whether other files show it: they hand it a model that it trains, or models in parallel wrappers, step for it
     what is on the accelerator, step what it builds through a scaler, leave to it to average gradients, have it save
-    what is on the device or make sparse tensors, draw on the device from what it seeds, or train in several processes
-    on the data it loads or shares out by MPI's ranks."""
+    what is on the device, recompute it or make sparse tensors, draw on the device from what it seeds, or train in
+    several processes on the data it loads or shares out by MPI's ranks."""
     trained = links.trained or (links.meaning is not None and links.meaning.trained)
     if links.several and (trained or any(True for _ in script.names.uses(MPI))):
         return True
-    if links.scaled or links.averages or (links.accelerated and script.calls("torch.save", *SPARSE)):
+    if links.scaled or links.averages or (links.accelerated and _fails_there(script)):
         return True
     if links.meaning is not None and links.meaning.seeds and not links.staying:
         return True
@@ -92,6 +95,13 @@ def _is_told(script: Script, links: Links) -> bool:
     if links.accelerated and script.loops.steps and any(known.role is Role.MODEL for known in passed):
         return True
     return any(known.wrapped for known in passed)
+
+
+def _fails_there(script: Script) -> bool:
+    """Whether something in the script does not work on what others put on the accelerator."""
+    if script.calls("torch.save", *SPARSE) or any(True for _ in script.names.uses(_RECOMPUTES)):
+        return True
+    return any(True for _ in compiled(script))
 
 
 def _pins(script: Script) -> bool:

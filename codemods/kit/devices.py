@@ -38,7 +38,10 @@ class Devices:
         return self.script.accelerator.binds(binding)
 
     def at(self, node: cst.CSTNode) -> str:
-        """An expression for the XLA device that works where `node` is; a definition is introduced if there is none."""
+        """An expression for the XLA device that works where `node` is; a definition is introduced if there is none.
+        What TorchScript compiles knows it by its name."""
+        if self.script.scripted.holds(node):
+            return '"xla"'
         found = self.visible(node)
         return found if found is not None else self.introduce(node)
 

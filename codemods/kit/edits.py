@@ -487,7 +487,9 @@ class Dissolved(list[cst.BaseStatement]):
     footer: Sequence[cst.EmptyLine] = ()
 
 
-def unwrapped(compound: cst.With | cst.If | cst.Else | cst.For | cst.Try) -> list[cst.BaseStatement]:
+def unwrapped(
+    compound: cst.With | cst.If | cst.Else | cst.For | cst.Try | cst.ExceptHandler,
+) -> list[cst.BaseStatement]:
     """The statements of a compound statement's body, to stand in its place; comments of its head are kept."""
     body = compound.body
     if isinstance(body, cst.IndentedBlock):

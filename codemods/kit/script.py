@@ -28,6 +28,7 @@ from codemods.kit.options import Options
 from codemods.kit.placements import Placements
 from codemods.kit.ranks import Ranks
 from codemods.kit.roles import Role, Roles, Value
+from codemods.kit.scripted import Scripted
 from codemods.kit.tree import Tree, walk
 
 
@@ -93,6 +94,11 @@ class Script:
     def options(self) -> Options:
         """Command-line options."""
         return Options(self.tree, self.names)
+
+    @cached_property
+    def scripted(self) -> Scripted:
+        """What TorchScript compiles."""
+        return Scripted(self)
 
     @cached_property
     def accelerator(self) -> Accelerator:

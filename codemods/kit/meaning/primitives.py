@@ -21,6 +21,7 @@ from codemods.kit.meaning.graph import happen, say
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.paths import Stopped
 from codemods.kit.meaning.record import Verdict
+from codemods.kit.meaning.scripted import compile_script
 from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -187,6 +188,7 @@ PRIMITIVES: dict[str, Any] = {
     "captured": lambda machine, optimizer: machine.new(
         "list", {ELEMENTS: tuple(map(_held, steps.captured(machine, optimizer)))}
     ),
+    "compile_script": compile_script,
     "averages": lambda machine, owner: steps.averages(machine, owner),
     "backward": lambda machine, loss: steps.backward(machine, loss),
     "step": lambda machine, optimizer: machine.each(optimizer, lambda one: steps.step(machine, one)),

@@ -1,9 +1,10 @@
 """torch.jit: a compiled module or function does what it did before."""
 
-from meaning import loaded, saved, unknown
+from meaning import compile_script as _compile, loaded, saved, unknown
 
 
 def script(value=None, *given, **more):
+    _compile(value)
     return value
 
 
@@ -12,10 +13,11 @@ def trace(value, *given, **more):
 
 
 def ignore(function=None, *given, **more):
-    return function if function is not None else script
+    return function if function is not None else ignore
 
 
-script_method = script_if_tracing = unused = export = freeze = optimize_for_inference = script
+unused = freeze = optimize_for_inference = ignore
+script_method = script_if_tracing = export = script
 
 
 def is_scripting():

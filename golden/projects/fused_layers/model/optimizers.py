@@ -1,0 +1,4 @@
+try:
+    from apex.optimizers import FusedAdam as Adam
+except ImportError:
+    from torch.optim import AdamW as Adam

@@ -1,0 +1,50 @@
+import torch
+from torch import nn
+
+
+@torch.jit.script
+class Smooth(object):
+    def __init__(self, channels: int):
+        line = torch.tensor([1.0, 2.0, 1.0]).cuda()
+        self.kernel = (line / line.sum())[None, None].repeat((channels, 1, 1)).cuda()
+
+    def __call__(self, x: torch.Tensor):
+        return nn.functional.conv1d(x, self.kernel, padding=1, groups=x.shape[1])
+
+
+def ramp(n: int):
+    return torch.linspace(0.0, 1.0, n, device=torch.device("cuda"))
+
+
+@torch.jit.script
+def fade(x: torch.Tensor):
+    return x * ramp(x.shape[-1])
+
+
+class Gate(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.inner = nn.Linear(width, width)
+
+    def floor(self, x: torch.Tensor):
+        device = torch.device("cuda")
+        return torch.full_like(x, 0.1).to(device)
+
+    def forward(self, x: torch.Tensor):
+        return self.inner(x) * torch.maximum(x.sigmoid(), self.floor(x))
+
+    @torch.jit.unused
+    def noise(self, n: int):
+        return torch.randn(n).cuda()
+
+
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.smooth = Smooth(2)
+        self.gate = torch.jit.script(Gate(width))
+        self.head = nn.Linear(2 * width, 4)
+
+    def forward(self, x):
+        x = fade(self.smooth(torch.stack([x, self.gate(x)], dim=1)))
+        return self.head(x.flatten(1))
