@@ -212,16 +212,27 @@ class Literals:
 
     # --- order ----------------------------------------------------------------------------------------------------
 
-    def reaching(self, name: cst.Name) -> list[Binding]:
+    def reaching(self, name: cst.BaseExpression) -> list[Binding]:
         """The bindings that a name may have its value from where it is read: in a function, the last one that is sure
-        to have run and those that may have run since; of a variable from outside of the function, all."""
+        to have run and those that may have run since; of a variable from outside of the function, all. What follows
+        in a loop that gives the name a new value before it is read again is none of them."""
         bindings = self._names.bindings(name)
         function = self._tree.function(name)
         if any(self._tree.function(binding.node) is not function for binding in bindings):
             return bindings
         before = [b for b in bindings if self._may_precede(b.node, name)]
         sure = [index for index, b in enumerate(before) if self.must_precede(b.node, name)]
-        return before[sure[-1] :] if sure else before
+        if not sure:
+            return before
+        last = before[sure[-1]]
+        return [b for b in before[sure[-1] :] if b is last or not self._is_ended(b.node, last.node, name)]
+
+    def _is_ended(self, node: cst.CSTNode, again: cst.CSTNode, use: cst.CSTNode) -> bool:
+        """Whether what a node binds below a use is bound anew, by `again`, in each iteration ahead of the use."""
+        tree = self._tree
+        loops = (outer for outer in tree.ancestors(use) if isinstance(outer, cst.For | cst.While))
+        shared = next((loop for loop in loops if tree.contains(loop.body, node)), None)
+        return tree.before(use, node) and shared is not None and tree.contains(shared.body, again)
 
     def _may_precede(self, node: cst.CSTNode, use: cst.CSTNode) -> bool:
         """Whether what a node does may have been done where `use` runs."""

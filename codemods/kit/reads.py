@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from codemods.kit.hosted import Hosted
 from codemods.kit.names import Binding
 from codemods.kit.readers import READING, Readers, is_periodic
 from codemods.kit.roles import Role
@@ -58,6 +59,7 @@ class Reads:
         self._losses: set[Binding] | None = None
         self._candidates: list[cst.CSTNode] | None = None
         self._readers = Readers(script)
+        self._hosted = Hosted(script, self.is_live)
 
     def of(self, region: cst.For | cst.While | cst.FunctionDef, inner: list[cst.For | cst.While]) -> list[Read]:
         """Reads in the body of a loop or function and in no loop of `inner`, in source order, one a statement."""
@@ -196,8 +198,10 @@ class Reads:
     def _is_live_name(self, node: cst.Name | cst.Attribute) -> bool:
         if isinstance(node, cst.Attribute) and (node.attr.value in _METADATA or node.attr.value == "grad"):
             return False
-        bindings = self.script.names.bindings(node)
-        if any(binding in self._loss_bindings() for binding in bindings):
+        bindings = self._hosted.reaching(node)
+        if self._hosted.holds(node):
+            return False
+        if any(binding in self._loss_bindings() for binding in self.script.names.bindings(node)):
             return True
         for binding in bindings:
             if binding.kind in ("assign", "augmented", "walrus") and binding.value is not None:
@@ -209,14 +213,23 @@ class Reads:
                     return True
         if isinstance(node, cst.Attribute) and not bindings:
             return self.is_live(node.value)
-        return self._is_output(node) and not (bindings and all(map(_is_number_of, bindings)))
+        return self._is_output(node)
 
     def is_loss(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is surely one tensor: `backward()` is called on it, or a loss function made it."""
-        if isinstance(node, cst.Name | cst.Attribute):
-            if any(binding in self._loss_bindings() for binding in self.script.names.bindings(node)):
-                return True
+        bindings = self._hosted.reaching(node)
+        if any(map(self._hosted.is_bound, bindings)):
+            return self._went_backward(node)
+        if any(binding in self._loss_bindings() for binding in bindings):
+            return True
         return self.script.is_a(node, Role.LOSS)
+
+    def _went_backward(self, node: cst.BaseExpression) -> bool:
+        """Whether `backward()` was called on what a name holds: no number, though it began as one, `loss = 0`."""
+        bindings, reaching = set(self._hosted.reaching(node)), self._hosted.reaching
+        sure = self.script.estimators.literals.must_precede
+        losses = [each.loss for each in self.script.loops.backwards if sure(each.call, node)]
+        return any(loss is not None and bindings <= set(reaching(loss)) for loss in losses)
 
     def gives_loss(self, statement: cst.CSTNode) -> bool:
         """Whether a statement gives the name of a loss its value: its forward is a part of the backward."""
@@ -231,9 +244,8 @@ class Reads:
     def _loss_bindings(self) -> set[Binding]:
         """Bindings of the names on which `backward()` is called."""
         if self._losses is None:
-            names = self.script.names
             losses = [node for b in self.script.loops.backwards for node in _summands(b.loss)]
-            self._losses = {binding for loss in losses for binding in names.bindings(loss)}
+            self._losses = {binding for loss in losses for binding in self._hosted.reaching(loss)}
         return self._losses
 
     # --- logging ------------------------------------------------------------------------------------------------
@@ -265,12 +277,6 @@ class Reads:
                 if (self.script.qualified(binding.value.func) or "").startswith(makers):
                     return True
         return False
-
-
-def _is_number_of(binding: Binding) -> bool:
-    """Whether a name holds what was brought to the host: `loss_value = loss.item()`."""
-    func = binding.value.func if isinstance(binding.value, cst.Call) and not binding.path else None
-    return isinstance(func, cst.Attribute) and func.attr.value in READING
 
 
 def _summands(loss: cst.BaseExpression | None) -> list[cst.BaseExpression]:

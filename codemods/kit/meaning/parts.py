@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from codemods.kit.meaning.early import LISTS, Captures, name_of
+from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.spelling import spelling
 from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Value, is_a
@@ -79,6 +80,9 @@ class Meaning:
     """Whether calls of this file stepped parameters on the accelerator."""
     seeds: bool = False
     """Whether a call of this file seeds a program that steps parameters on the accelerator."""
+    kept: Mapping[Key, str] = field(default_factory=dict)
+    """Calls that give a loaded state to an object that keeps it in the place of its tensors on the accelerator: what
+    the first argument is, `dict`, `list` or `Tensor`; empty where it keeps something else of it."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -112,6 +116,7 @@ class Watcher:
         """Calls that stepped parameters on the accelerator."""
         self._seeding: set[ast.AST] = set()
         """Calls of `torch.manual_seed`."""
+        self._kept = Kept()
 
     def use_as_device(self, machine: Machine, value: Value) -> None:
         """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
@@ -147,6 +152,9 @@ class Watcher:
             finally:
                 if isinstance(node, ast.Call):
                     calls.pop()
+                    self._kept.leave(machine, node)
+            if calls:
+                self._kept.see(machine, calls[-1], node, value)
             if isinstance(value, (Obj, Choice, str, tuple, Running)):
                 for one in value if isinstance(value, Choice) else (value,):
                     part = self._part(one)
@@ -219,7 +227,8 @@ class Watcher:
         updates = not self._updating.isdisjoint(numbers)
         seeds = bool(self._updating) and not self._seeding.isdisjoint(numbers)
         early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
-        return Meaning(parts, early, steps, moves, trained, updates, seeds)
+        kept = {(numbers[node], spelling(node)): kind for node, kind in self._kept.calls.items() if node in numbers}
+        return Meaning(parts, early, steps, moves, trained, updates, seeds, kept)
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:

@@ -61,6 +61,14 @@ class Asked:
             return ""
         return meaning.steps.get((self.tree.statement_number(call), spelling(call)), "")
 
+    def keeps(self, call: cst.Call) -> str | None:
+        """What a call gives of a checkpoint to an object that keeps it in the place of tensors on the accelerator: a
+        `dict`, a `list` or a `Tensor`. Empty where the object keeps something else of it, None for any other call."""
+        meaning = self.links.meaning
+        if meaning is None or not meaning.kept:
+            return None
+        return meaning.kept.get((self.tree.statement_number(call), spelling(call)))
+
     def executed(self, node: cst.BaseExpression) -> Values:
         """What an expression was when the program was executed abstractly; nothing of one that was several things."""
         if type(node) not in SPELLED or self.links.meaning is None:
