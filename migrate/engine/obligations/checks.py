@@ -12,6 +12,7 @@ from migrate.engine.obligations.data import reordered, shared_out, unmixed
 from migrate.engine.obligations.devices import moved, placed
 from migrate.engine.obligations.following import followed
 from migrate.engine.obligations.graphs import executed, graphs_kept, read_early, recompiled
+from migrate.engine.obligations.partings import parted
 from migrate.engine.obligations.processes import alone, ends, started
 from migrate.engine.obligations.running import frozen, left, packed
 from migrate.engine.obligations.training import reached, stepped, trained
@@ -46,6 +47,7 @@ CHECKS = (
     shared_out,
     reordered,
     alone,
+    parted,
     followed,
     ends,
 )
