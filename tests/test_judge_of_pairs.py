@@ -38,3 +38,42 @@ def test_a_launcher_of_torch_xla_sets_no_rank() -> None:
     assert any("all processes do torch.save" in one for one in asked)
     set_before = ("for epoch in", 'os.environ["RANK"] = str(rank)\n    for epoch in')
     assert not said(("if xr.global_ordinal() == 0:", 'if os.environ.get("RANK", "0") == "0":'), set_before)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("set_epoch(epoch)", "set_epoch(epoch + rank)", "another epoch"),
+        ("DistributedSampler(dataset,", "DistributedSampler(dataset, seed=rank,", "another seed"),
+        ("num_replicas=xr.world_size()", "num_replicas=rank + 1", "another number of shares"),
+        ("DataLoader(dataset,", "DataLoader(torch.utils.data.Subset(dataset, range(rank, 9, 2)),", "once more"),
+        ("            optimizer.zero", "            x, y = next(iter(loader))\n            optimizer.zero", "anew"),
+    ],
+)
+def test_shares_are_cut_alike_in_all_processes(old: str, new: str, words: str) -> None:
+    found = said((old, new))
+    assert any(words in one for one in found), found
+    if "xr." not in old:
+        assert not [one for one in said((old, new), both=True) if words in one]
+
+
+def test_what_comes_before_something_else_stays_before_it() -> None:
+    told = (
+        ("        sampler.set_epoch(epoch)\n", ""),
+        ("        if xr.", "        sampler.set_epoch(epoch)\n        if xr."),
+    )
+    assert any("told of the epoch when its batches are read" in one for one in said(*told))
+    clip = "            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)\n"
+    clipped = (clip, ""), ("optimizer.step()\n", f"optimizer.step()\n{clip}")
+    assert any("clipped when they were stepped" in one for one in said(*clipped))
+
+
+def test_the_data_is_that_of_the_original() -> None:
+    made = ("def train(", "class Data(torch.utils.data.Dataset):\n    pass\n\ndef train(")
+    start = ("    sampler = ", "    tested = Data('test')\n    used = Data('train')\n    sampler = ")
+    read = ("    net = Net()", "    for x in DataLoader(tested): print(x)\n    net = Net()")
+    right = ("DataLoader(dataset, batch", "DataLoader(used, batch")
+    assert not said(made, start, read, right, both=True)
+    wrong = ("DataLoader(used, batch", "DataLoader(tested, batch")
+    found = said(made, start, read, right, wrong, both=(made, start, read, right))
+    assert any("does not train on this data" in one for one in found), found

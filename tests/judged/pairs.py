@@ -85,10 +85,13 @@ def changed(text: str, *changes: tuple[str, str]) -> str:
     return text
 
 
-def said(*changes: tuple[str, str], both: bool = False, costs: bool = False) -> list[str]:
-    """What the judge says of the migrated program with these changes; with `both` its original has them too."""
-    original = changed(ORIGINAL, *changes) if both else ORIGINAL
-    migrated = changed(MIGRATED, *changes)
+Changes = tuple[tuple[str, str], ...]
+
+
+def said(*changes: tuple[str, str], both: bool | Changes = False, costs: bool = False) -> list[str]:
+    """What the judge says of the migrated program with these changes. `both`: those that its original has too."""
+    then = (changes if both else ()) if isinstance(both, bool) else both
+    original, migrated = changed(ORIGINAL, *then), changed(MIGRATED, *changes)
     found = judge({"train.py": migrated}, {"train.py": original}, target=Target.parse("torch-xla==2.9"))
     lines = ["", *migrated.split("\n")]
     wanted = [one for one in found.findings if costs or one.standing in (Standing.VIOLATED, Standing.OPEN)]

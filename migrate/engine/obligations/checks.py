@@ -15,6 +15,7 @@ from migrate.engine.obligations.graphs import executed, graphs_kept, read_early,
 from migrate.engine.obligations.partings import parted
 from migrate.engine.obligations.processes import alone, ends, started
 from migrate.engine.obligations.running import frozen, left, packed
+from migrate.engine.obligations.shares import begun_anew, cut_alike, told_in_time
 from migrate.engine.obligations.training import reached, stepped, trained
 
 
@@ -48,6 +49,9 @@ CHECKS = (
     reordered,
     alone,
     parted,
+    cut_alike,
+    begun_anew,
+    told_in_time,
     followed,
     ends,
 )
