@@ -77,3 +77,33 @@ def test_the_data_is_that_of_the_original() -> None:
     wrong = ("DataLoader(used, batch", "DataLoader(tested, batch")
     found = said(made, start, read, right, wrong, both=(made, start, read, right))
     assert any("does not train on this data" in one for one in found), found
+
+
+def test_as_much_is_trained_as_in_the_original() -> None:
+    ways = (
+        ("enumerate(loader)", "enumerate(itertools.islice(loader, 2))", "cut short"),
+        ("range(epochs)", "range(1)", "goes up to 1 only"),
+        ("optimizer.step()", "optimizer.step()\n            break", "left in its first iteration"),
+        ("optimizer.step()", "optimizer.step()\n            return", "left in its first iteration"),
+        (
+            "        sampler.set_epoch",
+            "        net.load_state_dict(first)\n        sampler.set_epoch",
+            "loads other values",
+        ),
+    )
+    kept = ("    for epoch", "    first = copy.deepcopy(net.state_dict())\n    for epoch")
+    for old, new, words in ways:
+        found = said(kept, (old, new))
+        assert any(words in one for one in found), found
+        assert not [one for one in said(kept, (old, new), both=True) if words in one]
+
+
+def test_gradients_of_several_batches_are_added_up() -> None:
+    clearing = ("            optimizer.zero_grad()\n", "            if i % 4 == 0: optimizer.zero_grad()\n")
+    assert not [one for one in said(clearing, both=True) if "adds up" in one]
+    assert any("the original adds up the gradients" in one for one in said(both=(clearing,)))
+
+
+def test_several_processes_are_started() -> None:
+    found = said(("torch_xla.launch(train,", "torch_xla.launch(train, debug_single_process=True, args="))
+    assert any("one process is started here" in one for one in found), found

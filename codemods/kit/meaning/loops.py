@@ -11,7 +11,7 @@ from codemods.kit.meaning.graph import sure_counts
 from codemods.kit.meaning.iteration import changed, widen
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.partings import goes_round, part, rounds_of, while_holds
-from codemods.kit.meaning.paths import Dead, Path
+from codemods.kit.meaning.paths import Dead, Path, Stopped
 from codemods.kit.meaning.record import Event
 from codemods.kit.meaning.targets import assign_to
 from codemods.kit.meaning.values import (
@@ -85,8 +85,10 @@ def for_(machine: Machine, node: ast.For | ast.AsyncFor) -> None:
     goes_round(machine, rounds_of(machine, iterated))
     try:
         machine.iterate(iterated, each)
-    except Dead:
+    except Dead as dead:
         alive = False
+        if loop.number == 1 and not isinstance(dead, Stopped):
+            event(machine, "once", node)
     event(machine, "loop end", node)
     if alive and node.orelse:
         try:

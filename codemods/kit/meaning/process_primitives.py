@@ -25,10 +25,13 @@ from codemods.kit.meaning.values import (
 WORLD = ("world size",)
 
 
-def _launch(machine: Machine, function: Value, arguments: Value = (), *more: Value) -> None:
+def _launch(machine: Machine, function: Value, arguments: Value = (), alone: Value = False, *more: Value) -> None:
     """Start the processes: from here on there are several, each running the function with its rank."""
     happen(machine, "launch", [frame.function is None for frame in machine.frames if not frame.model] == [True])
-    _become_several(machine)
+    if machine.facts.settle(alone) is True:
+        happen(machine, "one process")
+    else:
+        _become_several(machine)
     machine.heap.write(machine.world, "launched", not machine.cuda)  # nobody sets RANK, as torchrun does
     given = tuple(machine.elements(arguments)) if arguments is not None else ()
     _check_arity(machine, function, 1 + len(given))

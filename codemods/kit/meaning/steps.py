@@ -61,6 +61,7 @@ def backward(machine: Machine, loss: Value) -> None:
         happen(machine, "unclear backward", str(loss.fields.get("@why", "")))
     syncs = machine.facts.settle(machine.world.fields["no_sync"]) is not True
     happen(machine, "added", frozenset(one.site for one in reached if _has_gradient(machine, one)))
+    happen(machine, "adds", any(machine.facts.settle(one.fields.get("@grad", NONE)) != NONE for one in reached))
     for one in reached:
         if _has_gradient(machine, one):
             machine.heap.write(one, "@added", ALWAYS)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from migrate.engine.certificate import Finding
 from migrate.engine.comparison import Comparison
+from migrate.engine.obligations.amounts import added_up, gone_round, one_process, overwritten
 from migrate.engine.obligations.averaging import always, averaged, begun, in_parallel
 from migrate.engine.obligations.checkpoints import kept
 from migrate.engine.obligations.data import reordered, shared_out, unmixed
@@ -52,6 +53,10 @@ CHECKS = (
     cut_alike,
     begun_anew,
     told_in_time,
+    gone_round,
+    added_up,
+    overwritten,
+    one_process,
     followed,
     ends,
 )
