@@ -107,3 +107,30 @@ def test_gradients_of_several_batches_are_added_up() -> None:
 def test_several_processes_are_started() -> None:
     found = said(("torch_xla.launch(train,", "torch_xla.launch(train, debug_single_process=True, args="))
     assert any("one process is started here" in one for one in found), found
+
+
+def test_what_is_saved_is_what_the_original_saves() -> None:
+    ways = (
+        ('"net": net.', '"network": net.', "saves nothing under the key 'network'"),
+        ("net.state_dict()", "net", "this is the whole network"),
+        ("net.state_dict()", "torch.nn.ModuleDict({'net': net}).state_dict()", "saved of a ModuleDict"),
+        ("net.state_dict()", "torch.nn.DataParallel(net).state_dict()", "saved of a wrapper"),
+        ("net.state_dict()", "Net().state_dict()", "was ever trained"),
+        (', "optimizer": optimizer.state_dict()', "", "'optimizer' is not saved"),
+    )
+    for old, new, words in ways:
+        found = said((old, new))
+        assert any(words in one for one in found), found
+
+
+def test_what_the_original_reads_back_is_read_back() -> None:
+    assert any("state of a network" in one for one in said(('net.load_state_dict(state["net"])', "pass")))
+    assert any(
+        "state of an optimizer" in one for one in said(('optimizer.load_state_dict(state["optimizer"])', "pass"))
+    )
+
+
+def test_a_checkpoint_of_each_epoch_is_not_one_of_each_batch() -> None:
+    written = "if xr.global_ordinal() == 0:\n            torch.save"
+    found = said((f"        {written}", f"            {written.replace('    ', '     ')}"), costs=True)
+    assert any("written in an iteration that trains" in one for one in found), found

@@ -16,6 +16,7 @@ from migrate.engine.obligations.graphs import executed, graphs_kept, read_early,
 from migrate.engine.obligations.partings import parted
 from migrate.engine.obligations.processes import alone, ends, started
 from migrate.engine.obligations.running import frozen, left, packed
+from migrate.engine.obligations.saved import read_back, saved_alike, saved_each_time
 from migrate.engine.obligations.shares import begun_anew, cut_alike, told_in_time
 from migrate.engine.obligations.training import reached, stepped, trained
 
@@ -57,6 +58,9 @@ CHECKS = (
     added_up,
     overwritten,
     one_process,
+    saved_alike,
+    read_back,
+    saved_each_time,
     followed,
     ends,
 )
