@@ -134,3 +134,42 @@ def test_a_checkpoint_of_each_epoch_is_not_one_of_each_batch() -> None:
     written = "if xr.global_ordinal() == 0:\n            torch.save"
     found = said((f"        {written}", f"            {written.replace('    ', '     ')}"), costs=True)
     assert any("written in an iteration that trains" in one for one in found), found
+
+
+def test_a_gradient_is_the_mean_of_those_of_all_processes() -> None:
+    by_hand = "for p in net.parameters(): {}xm.all_reduce('sum', p.grad, scale=1 / xr.world_size())"
+    ways = (
+        ("xm.reduce_gradients(optimizer)", "xm.reduce_gradients(optimizer, [[0], [1]])", "within groups"),
+        ("loss.backward()", "(loss / xr.world_size()).backward()", "averaged besides"),
+        ("xm.reduce_gradients(optimizer)", by_hand.format(""), "nothing averages them"),
+        ("for epoch in", "torch.nn.init.normal_(net.one.weight)\n    for epoch in", "random weights of its own"),
+        ("for epoch in", "net.one.weight.data.copy_(torch.randn(4, 4))\n    for epoch in", "random weights of its own"),
+    )
+    for old, new, words in ways:
+        found = said((old, new))
+        assert any(words in one for one in found), found
+    assert not said(("xm.reduce_gradients(optimizer)", by_hand.format("p.grad = ")))
+    assert not said(("loss.backward()", "(loss / torch.cuda.device_count()).backward()"), both=True)
+
+
+def test_each_weight_that_has_a_gradient_is_stepped() -> None:
+    old = "SGD(net.parameters(), lr=0.1)"
+    ways = (
+        (old, "SGD(list(net.parameters())[:-1], lr=0.1)"),
+        (old, f"{old}\n    net.one = copy.deepcopy(net.one)"),
+        (old, f"{old}\n    net.one.weight = torch.nn.Parameter(net.one.weight.detach())"),
+    )
+    for change in ways:
+        assert any("no optimizer steps it" in one for one in said(change)), said(change)
+        if "one" not in change[1]:
+            assert not said(change, both=True)
+
+
+def test_what_was_taken_before_the_move_is_of_no_use_behind_it() -> None:
+    moved = ("net = Net().to(device)", "net = Net()\n    first = list(net.parameters())\n    {}net.to(device)")
+    clipped = moved[0], moved[1].format("")
+    found = said(clipped, ("clip_grad_norm_(net.parameters()", "clip_grad_norm_(first"))
+    assert any("clips parameters of before the move" in one for one in found), found
+    averaged = moved[0], moved[1].format("average = torch.optim.swa_utils.AveragedModel(net)\n    ")
+    found = said(averaged, ("optimizer.step()", "optimizer.step()\n            average.update_parameters(net)"))
+    assert any("on the host follow those of the device" in one for one in found), found

@@ -15,6 +15,7 @@ from migrate.engine.obligations.following import followed
 from migrate.engine.obligations.graphs import executed, graphs_kept, read_early, recompiled
 from migrate.engine.obligations.partings import parted
 from migrate.engine.obligations.processes import alone, ends, started
+from migrate.engine.obligations.reductions import divided_once, of_all_processes, stepped_all
 from migrate.engine.obligations.running import frozen, left, packed
 from migrate.engine.obligations.saved import read_back, saved_alike, saved_each_time
 from migrate.engine.obligations.shares import begun_anew, cut_alike, told_in_time
@@ -61,6 +62,9 @@ CHECKS = (
     saved_alike,
     read_back,
     saved_each_time,
+    of_all_processes,
+    divided_once,
+    stepped_all,
     followed,
     ends,
 )
