@@ -173,3 +173,20 @@ def test_what_was_taken_before_the_move_is_of_no_use_behind_it() -> None:
     averaged = moved[0], moved[1].format("average = torch.optim.swa_utils.AveragedModel(net)\n    ")
     found = said(averaged, ("optimizer.step()", "optimizer.step()\n            average.update_parameters(net)"))
     assert any("on the host follow those of the device" in one for one in found), found
+
+
+def test_what_is_called_is_there() -> None:
+    ways = (
+        ("xm.reduce_gradients(optimizer)", "xm.reduce_gradients(optimizer, mark=True)", "has no parameter 'mark'"),
+        ("num_replicas=xr.world_size()", "num_replicas=xm.xrt_world_size()", "xrt_world_size is not there"),
+        ("xm.reduce_gradients(optimizer)", "xm.average(optimizer)", "average is not there in torch_xla 2.9"),
+        ("loss.backward()", "loss.backward(); torch.cuda.synchronize()", "raises where there is no GPU"),
+        ("    for epoch", "    torch.distributed.barrier()\n    for epoch", "needs a process group"),
+        ("torch_xla.launch(", "torch_xla.device(); torch_xla.launch(", "processes cannot be started here"),
+        ("torch_xla.launch(train, (", "torch_xla.launch(train(0, 1), (", "what is started here is no function"),
+    )
+    for old, new, words in ways:
+        found = said((old, new))
+        assert any(words in one for one in found), found
+    asked = "loss.backward()\n            if torch.cuda.is_available(): torch.cuda.synchronize()"
+    assert not said(("loss.backward()", asked))

@@ -12,6 +12,7 @@ from codemods.kit.meaning.paths import Dead
 from codemods.kit.meaning.record import Verdict
 from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
+    CONSTANTS,
     LOCAL,
     RANK,
     Function,
@@ -33,6 +34,9 @@ def _launch(machine: Machine, function: Value, arguments: Value = (), alone: Val
     else:
         _become_several(machine)
     machine.heap.write(machine.world, "launched", not machine.cuda)  # nobody sets RANK, as torchrun does
+    if isinstance(machine.facts.settle(function), CONSTANTS):
+        message = "what is started here is no function: it was called already, and this is what it returned"
+        say(machine, "what is written runs on torch_xla", Verdict.VIOLATED, message)
     given = tuple(machine.elements(arguments)) if arguments is not None else ()
     _check_arity(machine, function, 1 + len(given))
     with contextlib.suppress(Dead):

@@ -8,6 +8,7 @@ from migrate.engine.certificate import Finding
 from migrate.engine.comparison import Comparison
 from migrate.engine.obligations.amounts import added_up, gone_round, one_process, overwritten
 from migrate.engine.obligations.averaging import always, averaged, begun, in_parallel
+from migrate.engine.obligations.calls import asked_of_torch_xla, begun_once, met_in_a_group
 from migrate.engine.obligations.checkpoints import kept
 from migrate.engine.obligations.data import reordered, shared_out, unmixed
 from migrate.engine.obligations.devices import moved, placed
@@ -65,6 +66,9 @@ CHECKS = (
     of_all_processes,
     divided_once,
     stepped_all,
+    asked_of_torch_xla,
+    begun_once,
+    met_in_a_group,
     followed,
     ends,
 )
