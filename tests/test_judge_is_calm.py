@@ -10,7 +10,7 @@ import torch, torch_xla, torch_xla.core.xla_model as xm, torch_xla.runtime as xr
 import torch_xla.distributed.parallel_loader as pl
 from torch.utils.data import DataLoader
 from data import dataset
-device = torch_xla.device()
+device = torch.device("xla")
 loader = pl.MpDeviceLoader(DataLoader(dataset, batch_size=4), device)
 """
 

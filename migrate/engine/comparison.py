@@ -20,10 +20,14 @@ Made = tuple[str, int, str]
 class Comparison:
     """What the judge compares."""
 
-    def __init__(self, before: Execution | None, after: Execution, lines: Lines) -> None:
+    def __init__(
+        self, before: Execution | None, after: Execution, lines: Lines, version: tuple[int, int] = (2, 9)
+    ) -> None:
         self.before = before
         self.after = after
         self.lines = lines
+        self.version = version
+        """Of the torch_xla that the migrated program is for."""
 
     def finding(
         self,

@@ -43,7 +43,7 @@ def judge(migrated: Mapping[str, str], original: Mapping[str, str] | None = None
     several = before is not None and trains_in_parallel(before)
     after = _executed(trees, several=several, legacy=legacy)
     lines = Lines(original or {}, migrated)
-    comparison = Comparison(before, after, lines)
+    comparison = Comparison(before, after, lines, target.version)
     found = [*_by_itself(comparison), *compare(comparison)]
     findings = _sorted(found, lines)
     return Certificate(certify(comparison, findings), findings, after.steps, tuple(trees))

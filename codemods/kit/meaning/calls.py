@@ -89,12 +89,22 @@ def call_function(
         machine.record.events.append(Event("too deep", machine.site, machine.chain(), about=function.name))
         return unread(machine, f"{function.name}, called too deep", (*arguments, *keywords.values()))
     names = names_of(function.node)
+    _note_call(machine, function, arguments, keywords)
     scope = Scope(machine.site, machine.heap.serial(), function.scope, names.local)
     bind_arguments(machine, function, scope, arguments, keywords)
     if function.generates:
         scope.fields[TAKEN] = 0
         return Running(function, scope)
     return run_body(machine, function, scope)
+
+
+def _note_call(machine: Machine, function: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> None:
+    """Write down what the program itself calls of torch_xla, and with which arguments."""
+    library = str(function.module.fields.get("__name__", ""))
+    if library.startswith("torch_xla") and function.owner is None and not machine.frame.model:
+        asked = function.name == "__getattr__"
+        name, given = (arguments[0], None) if asked else (function.name, len(arguments))
+        machine.happen("library call", (f"{library}.{name}", given, tuple(keywords)))
 
 
 def _again(machine: Machine, function: Function, arguments: Sequence[Value]) -> bool:

@@ -9,6 +9,7 @@ from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import READ, Verdict
+from codemods.kit.meaning.states import STATE, contents, state_kept
 from codemods.kit.meaning.tensors import ACCELERATORS, gather, new_tensor
 from codemods.kit.meaning.values import (
     LOADED,
@@ -22,7 +23,7 @@ from codemods.kit.meaning.values import (
 def state_of(machine: Machine, owner: Obj) -> Value:
     """A state_dict: names and the tensors of a module, or of an optimizer."""
     happen(machine, "state", owner.site)
-    made = machine.new("dict", {})
+    made = machine.new("dict", {STATE: state_kept(machine, owner)})
     if is_a(owner, "torch.nn.Module"):
         every = list(parameters.each_parameter(machine, (value for _, value in parameters.slots(machine, owner))))
         devices = {machine.facts.settle(one.fields.get("@device")) for one in every}
@@ -79,6 +80,7 @@ def loaded(machine: Machine, path: Value, where: Value) -> Value:
 def saved(machine: Machine, value: Value, how: Value) -> None:
     """A checkpoint is written."""
     happen(machine, "save", str(how))
+    happen(machine, "saved", contents(machine, value))
     graph.read(machine, value, str(how))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen, several
@@ -29,6 +29,19 @@ from codemods.kit.meaning.values import (
 )
 
 SHARED, WHOLE, LOCAL_SHARE = "a share", "all of the data", "a share by the place on the host"
+
+
+class Shares(NamedTuple):
+    """What cuts the shares of a loader's data."""
+
+    loader: Site
+    serial: int
+    dataset: Site | None
+    differ: frozenset[str]
+    """What of the sampler differs between the processes, and should not."""
+    twice: bool
+    """The data is one process's share already."""
+    sampler: Site | None
 
 
 def share(machine: Machine, loader: Obj, *given: Value) -> None:
@@ -104,9 +117,24 @@ def batch(machine: Machine, loader: Obj) -> Value:
     words = [repr(one.key) if isinstance(one, Sym) else "" for one in sizes]
     divided = [one.count("world size") + one.count("device count") for one in words]
     happen(machine, "fetch", (loader.site, shares, loader.serial, several(machine), (min(divided), max(divided))))
+    happen(machine, "shares", _shares(machine, loader))
     happen(machine, "order", (loader.site, loader.serial, _shuffled(machine, loader), _sampler(machine, loader)))
     made = _collated(machine, loader, taints)
     return machine.new("list", {"[*]": made})
+
+
+def _shares(machine: Machine, loader: Obj) -> Shares:
+    """How processes agree on their shares, as far as a sampler cuts them."""
+    every = options_of(machine.facts, loader.fields.get("sampler"))
+    samplers = [one for one in every if is_a(one, "torch.utils.data.distributed.DistributedSampler")]
+    dataset = machine.facts.settle(loader.fields.get("dataset"))
+    made = dataset.site if isinstance(dataset, Obj) else None
+    differ = set()
+    for one in samplers:
+        for name, field in (("number of shares", "num_replicas"), ("seed", "seed"), ("epoch", "_epochs")):
+            differ |= {name} if RANK in gather(machine, (one.fields.get(field),)).taints else set()
+    twice = bool(samplers) and _share_of(machine, dataset, 0) == SHARED
+    return Shares(loader.site, loader.serial, made, frozenset(differ), twice, samplers[0].site if samplers else None)
 
 
 def _sampler(machine: Machine, loader: Obj) -> Site | None:

@@ -10,7 +10,8 @@ from codemods.kit.meaning.frames import Loop
 from codemods.kit.meaning.graph import sure_counts
 from codemods.kit.meaning.iteration import changed, widen
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.paths import Dead, Path
+from codemods.kit.meaning.partings import goes_round, part, rounds_of, while_holds
+from codemods.kit.meaning.paths import Dead, Path, Stopped
 from codemods.kit.meaning.record import Event
 from codemods.kit.meaning.targets import assign_to
 from codemods.kit.meaning.values import (
@@ -81,10 +82,13 @@ def for_(machine: Machine, node: ast.For | ast.AsyncFor) -> None:
 
     alive = True
     event(machine, "loop", node)
+    goes_round(machine, rounds_of(machine, iterated))
     try:
         machine.iterate(iterated, each)
-    except Dead:
+    except Dead as dead:
         alive = False
+        if loop.number == 1 and not isinstance(dead, Stopped):
+            event(machine, "once", node)
     event(machine, "loop end", node)
     if alive and node.orelse:
         try:
@@ -118,6 +122,7 @@ def while_(machine: Machine, node: ast.While) -> None:
         test = machine.truth(machine.evaluate(node.test))
         if test.value is False:
             break
+        goes_round(machine, while_holds(test))
         endless = test.value is True
         before = machine.heap.mark()
         frame.loops.append(loop)
@@ -144,11 +149,13 @@ def while_(machine: Machine, node: ast.While) -> None:
 def break_(machine: Machine, node: ast.Break) -> None:
     loop = machine.frame.loops[-1]
     loop.differs |= machine.taints_of_path() & {RANK, LOCAL}
+    part(machine, "break")
     loop.breaks.append(Path(machine.facts.since(loop.facts), machine.heap.written_since(loop.mark)))
     raise Dead
 
 
 def continue_(machine: Machine, node: ast.Continue) -> None:
     loop = machine.frame.loops[-1]
+    part(machine, "continue")
     loop.continues.append(Path(machine.facts.since(loop.facts), machine.heap.written_since(loop.iteration)))
     raise Dead

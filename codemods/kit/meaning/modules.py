@@ -13,7 +13,18 @@ from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import assign, names_of
 from codemods.kit.meaning.paths import Spent
 from codemods.kit.meaning.tensors import gather
-from codemods.kit.meaning.values import ABSENT, ELEMENTS, PLAIN, Obj, Primitive, Scope, Sym, Value
+from codemods.kit.meaning.values import (
+    ABSENT,
+    ELEMENTS,
+    NO_TAINTS,
+    OWN,
+    PLAIN,
+    Obj,
+    Primitive,
+    Scope,
+    Sym,
+    Value,
+)
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable
@@ -43,6 +54,14 @@ def _plain_module(machine: Machine, name: str) -> Obj:
     return made
 
 
+_ASKED_FOR = frozenset(
+    {f"time.{name}" for name in ("time", "perf_counter", "monotonic", "process_time")}
+    | {f"os.path.{name}" for name in ("exists", "isfile", "isdir", "getmtime")}
+    | {"os.access", "os.listdir", "glob.glob"}
+)
+"""What each process is told by the machine it runs on, when it asks."""
+
+
 def plain_function(name: str) -> Primitive:
     """A function whose result is a plain value: numbers, strings, arrays on the host."""
 
@@ -51,6 +70,7 @@ def plain_function(name: str) -> Primitive:
         if gather(machine, given).tensors:
             read(machine, given, f"{name}()")
         taints = frozenset(one for one in gather(machine, given).taints if not isinstance(one, tuple))
+        taints |= frozenset({OWN}) if name in _ASKED_FOR else NO_TAINTS
         return Sym((name, machine.heap.serial()), taints)
 
     return Primitive(name, run)

@@ -16,9 +16,11 @@ from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is
 from codemods.kit.meaning.texts import text_of
 from codemods.kit.meaning.values import (
     ABSENT,
+    BY_WORLD,
     CONSTANTS,
     ELEMENTS,
     LOADED,
+    NO_TAINTS,
     RANK,
     REST,
     Choice,
@@ -26,6 +28,7 @@ from codemods.kit.meaning.values import (
     Item,
     Obj,
     Sym,
+    Taints,
     Value,
     container,
     item_key,
@@ -88,7 +91,10 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
         masks = (
             kind in (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Mult) and is_mask(machine, left) and is_mask(machine, right)
         )
-        return combine(machine, (left, right), meets=kind in MEETS, keeps=True, boolean=masks, numbers=True)
+        more = divided_by(right) if kind is ast.Div else NO_TAINTS
+        return combine(
+            machine, (left, right), meets=kind in MEETS, keeps=True, boolean=masks, numbers=True, taints=more
+        )
     if isinstance(left, tuple) and isinstance(right, tuple) and kind is ast.Add:
         both = left + right
         return both if len(both) <= LONGEST else machine.unknown("a long tuple")
@@ -101,6 +107,11 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
         return machine.unknown("an operation on what is not known", traits.taints, traits.deps)
     taints = gather(machine, (left, right)).taints
     return Sym((kind.__name__, key_of(left), key_of(right)), taints)
+
+
+def divided_by(value: Value) -> Taints:
+    """What a tensor is tainted with that is divided by this."""
+    return frozenset({BY_WORLD}) if isinstance(value, Sym) and "world size" in repr(value.key) else NO_TAINTS
 
 
 def _one_tensor(machine: Machine, value: Value) -> Value:

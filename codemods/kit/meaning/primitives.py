@@ -19,6 +19,7 @@ from codemods.kit.meaning import (
 )
 from codemods.kit.meaning.graph import happen, say
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.partings import part
 from codemods.kit.meaning.paths import Stopped
 from codemods.kit.meaning.record import Verdict
 from codemods.kit.meaning.scripted import compile_script
@@ -147,6 +148,7 @@ def _get_world(machine: Machine, name: Value) -> Value:
 
 
 def _end(machine: Machine) -> None:
+    part(machine, "ends")
     raise Stopped
 
 

@@ -12,6 +12,7 @@ from codemods.kit.meaning.paths import Dead
 from codemods.kit.meaning.record import Verdict
 from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
+    CONSTANTS,
     LOCAL,
     RANK,
     Function,
@@ -25,10 +26,17 @@ from codemods.kit.meaning.values import (
 WORLD = ("world size",)
 
 
-def _launch(machine: Machine, function: Value, arguments: Value = (), *more: Value) -> None:
+def _launch(machine: Machine, function: Value, arguments: Value = (), alone: Value = False, *more: Value) -> None:
     """Start the processes: from here on there are several, each running the function with its rank."""
     happen(machine, "launch", [frame.function is None for frame in machine.frames if not frame.model] == [True])
-    _become_several(machine)
+    if machine.facts.settle(alone) is True:
+        happen(machine, "one process")
+    else:
+        _become_several(machine)
+    machine.heap.write(machine.world, "launched", not machine.cuda)  # nobody sets RANK, as torchrun does
+    if isinstance(machine.facts.settle(function), CONSTANTS):
+        message = "what is started here is no function: it was called already, and this is what it returned"
+        say(machine, "what is written runs on torch_xla", Verdict.VIOLATED, message)
     given = tuple(machine.elements(arguments)) if arguments is not None else ()
     _check_arity(machine, function, 1 + len(given))
     with contextlib.suppress(Dead):

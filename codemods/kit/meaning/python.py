@@ -11,6 +11,7 @@ from codemods.kit.meaning.graph import happen, read
 from codemods.kit.meaning.iteration import iterate, take
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.modules import plain_function
+from codemods.kit.meaning.partings import COUNT, last, part
 from codemods.kit.meaning.paths import Dead, Stopped
 from codemods.kit.meaning.python_objects import get_named, has_named, is_instance, set_named, super_, type_, vars_
 from codemods.kit.meaning.record import Event
@@ -119,9 +120,9 @@ def _range(machine: Machine, *given: Value) -> Value:
         except (TypeError, ValueError):
             numbers = range(0)
         if len(numbers) <= _UNROLLED:
-            return machine.new("list", {ELEMENTS: tuple(numbers)})
+            return machine.new("list", {ELEMENTS: tuple(numbers), COUNT: last(bounds)})
     taints = gather(machine, bounds).taints | {VARYING}
-    return machine.new("list", {REST: Sym(("number", machine.heap.serial()), taints)})
+    return machine.new("list", {REST: Sym(("number", machine.heap.serial()), taints), COUNT: last(bounds)})
 
 
 def _iter(machine: Machine, given: Value, *more: Value) -> Value:
@@ -175,6 +176,7 @@ def _input(machine: Machine, *given: Value) -> Value:
 
 def _exit(machine: Machine, *given: Value) -> Value:
     happen(machine, "exit")
+    part(machine, "ends")
     raise Stopped
 
 

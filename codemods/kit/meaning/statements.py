@@ -15,6 +15,7 @@ from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.modules import import_, import_from
 from codemods.kit.meaning.names import assign
 from codemods.kit.meaning.operators import binary
+from codemods.kit.meaning.partings import part
 from codemods.kit.meaning.paths import Dead, Path, Returned, Stopped
 from codemods.kit.meaning.targets import assign_to
 from codemods.kit.meaning.tensors import gather, is_tensor
@@ -133,6 +134,8 @@ def _without(machine: Machine, node: ast.expr, none: bool) -> None:
 def return_(machine: Machine, node: ast.Return) -> None:
     value = None if node.value is None else machine.evaluate(node.value)
     frame = machine.frame
+    if frame.loops:
+        part(machine, "return")
     if not frame.returns and not frame.loops and machine.facts.mark() == frame.facts and frame.consumer is None:
         raise Returned(value)
     frame.returns.append(Path(machine.facts.since(frame.facts), machine.heap.written_since(frame.mark), value))
@@ -140,12 +143,14 @@ def return_(machine: Machine, node: ast.Return) -> None:
 
 
 def raise_(machine: Machine, node: ast.Raise) -> None:
+    part(machine, "ends")
     raise Stopped
 
 
 def assert_(machine: Machine, node: ast.Assert) -> None:
     test = machine.truth(machine.evaluate(node.test))
     if test.value is None:
+        part(machine, "ends", test.taints)
         machine.facts.assume(test.key, test.when)
     elif test.value is False and not machine.frame.model:
         raise Dead
@@ -218,13 +223,15 @@ def _handle(machine: Machine, handler: ast.ExceptHandler, tried: list[ast.stmt])
 
 
 def match_(machine: Machine, node: ast.Match) -> None:
-    """`match`: any of the cases may be the one."""
-    machine.evaluate(node.subject)
+    """`match`: any of the cases may be the one, or none; what is asked decides."""
+    subject = machine.evaluate(node.subject)
     key = ("case", machine.site)
     sides: list[tuple[Any, Callable[[], Value]]] = []
     for at, case in enumerate(node.cases):
         sides.append(([((key, at), True)], lambda case=case: machine.execute(case.body)))  # type: ignore[misc]
-    machine.fork(sides)
+    if not any(isinstance(case.pattern, ast.MatchAs) and case.guard is None for case in node.cases):
+        sides.append(([((key, len(node.cases)), True)], lambda: None))
+    machine.fork(sides, gather(machine, (subject,)).taints)
 
 
 def nothing(machine: Machine, node: ast.stmt) -> None:

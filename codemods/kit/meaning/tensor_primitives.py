@@ -14,7 +14,9 @@ from codemods.kit.meaning.tensors import ACCELERATORS, HOST, combine, gather, is
 from codemods.kit.meaning.values import (
     ELEMENTS,
     FROZEN,
+    LOCAL,
     RAGGED,
+    RANK,
     Choice,
     Function,
     Obj,
@@ -55,6 +57,7 @@ _KEEPS = {
 """Methods whose result is no single number unless the tensor is one."""
 _MEETS = {"add", "sub", "mul", "div", "add_", "sub_", "mul_", "div_", "copy_"}
 """Methods of whose operands one may be on the host: tried on torch_xla 2.1.0 and 2.9.0."""
+_RANDOM = {"normal_", "uniform_", "random_", "exponential_"}
 _PLAIN = {"dtype", "ndim", "layout", "is_sparse", "itemsize", "nbytes", "names", "grad_fn", "is_floating_point"}
 _DYNAMIC = {"nonzero", "masked_select", "unique", "unique_consecutive"}
 
@@ -75,7 +78,7 @@ def called(machine: Machine, tensor: Obj, *given: Value, **more: Value) -> Value
     if name in _DYNAMIC:
         happen(machine, "dynamic shape", f".{name}()")
     if name.endswith("_") and not name.endswith("__"):
-        absorb(machine, base, *given, *more.values())
+        absorb(machine, base, *given, *more.values(), *_drawn_here(machine, name))
         return base
     if name in ("unbind", "chunk", "split", "tensor_split"):
         return machine.new("list", {ELEMENTS: (_view(machine, base, values), _view(machine, base, values))})
@@ -84,6 +87,11 @@ def called(machine: Machine, tensor: Obj, *given: Value, **more: Value) -> Value
     if name in ("eq", "ne", "gt", "lt", "ge", "le", "isnan", "logical_not", "bool"):
         return combine(machine, values, boolean=True, keeps=True)
     return combine(machine, values, meets=name in _MEETS, keeps=name in _KEEPS | _MEETS)
+
+
+def _drawn_here(machine: Machine, name: str) -> tuple[Value, ...]:
+    """What a method puts in that fills a tensor with random numbers."""
+    return (steps.drawn(machine, machine.new("Tensor", {"@scalar": True})),) if name in _RANDOM else ()
 
 
 def _view(machine: Machine, base: Obj, values: tuple[Value, ...]) -> Obj:
@@ -106,6 +114,9 @@ def absorb(machine: Machine, tensor: Value, *given: Value) -> None:
         machine.heap.write(tensor.fields["@view"], "@gathered", True)
     if "@gradient" in tensor.fields:
         steps.rescaled(machine, tensor.fields["@gradient"], given)
+        for one in given:
+            _put_average(machine, tensor.fields["@gradient"], one)
+    steps.drawn_into(machine, tensor, given)
     made = combine(machine, (tensor, *given), meets=True, keeps=True)
     traits = gather(machine, (made,))
     machine.heap.write(tensor, "@deps", traits.deps)
@@ -136,6 +147,7 @@ def set_tensor_attribute(machine: Machine, tensor: Obj, name: str, value: Value)
     elif name == "grad":
         if value is None:
             machine.heap.write(tensor, "@grad", "none")
+        _put_average(machine, tensor, value)
         machine.heap.write(tensor, "@added", "")
     else:
         machine.heap.write(tensor, name, value)
@@ -214,10 +226,29 @@ def _is_empty(machine: Machine, value: Value) -> bool | None:
     return not value
 
 
+def _reduced(machine: Machine, tensor: Obj, mean: Value) -> Value:
+    """A new tensor with what all processes have of one: it is a gradient's average once it is put there."""
+    made = combine(machine, (tensor,), keeps=True)
+    taints = (graph.taints_of(made) - {LOCAL, RANK}) | (frozenset() if machine.cuda else graph.generation(machine))
+    made.fields.update({"@taints": taints, _AVERAGE: mean is True})
+    return made
+
+
+def _put_average(machine: Machine, tensor: Obj, value: Value) -> None:
+    """A gradient becomes what was reduced of one."""
+    if isinstance(value, Obj) and _AVERAGE in value.fields:
+        steps.reduce(machine, tensor, value.fields[_AVERAGE])
+
+
+_AVERAGE = "@mean"
+"""The field of what was reduced out of place: whether it is a mean."""
+
 PRIMITIVES: dict[str, Any] = {
     "method": method,
     "called": called,
     "absorb": absorb,
+    "drawn": steps.drawn,
+    "reduced": _reduced,
     "alike": lambda machine, value: combine(machine, (value,), keeps=True),
     "set_tensor_attribute": set_tensor_attribute,
     "forget": forget,

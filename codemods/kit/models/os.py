@@ -1,6 +1,6 @@
 """os: environment variables that say the rank, and what only one process may do."""
 
-from meaning import event, fresh, symbol
+from meaning import event, fresh, get_world, set_world, symbol
 
 _RANKS = ("RANK", "LOCAL_RANK", "SLURM_PROCID", "SLURM_LOCALID", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK")
 _SIZES = ("WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "LOCAL_WORLD_SIZE")
@@ -11,12 +11,13 @@ class _Environment:
         return self[name]
 
     def __getitem__(self, name):
-        if name in _RANKS:
+        if name in _RANKS and (get_world("environment " + name) or not get_world("launched")):
             return symbol("environment " + name, "rank")
         return symbol("environment " + str(name))
 
     def __setitem__(self, name, value):
         event("environment", name)
+        set_world("environment " + str(name), True)
 
     def __contains__(self, name):
         return symbol("environment has " + str(name))

@@ -6,14 +6,20 @@ from collections.abc import Iterator
 
 from migrate.engine.certificate import Finding
 from migrate.engine.comparison import Comparison
+from migrate.engine.obligations.amounts import added_up, gone_round, one_process, overwritten
 from migrate.engine.obligations.averaging import always, averaged, begun, in_parallel
+from migrate.engine.obligations.calls import asked_of_torch_xla, begun_once, met_in_a_group
 from migrate.engine.obligations.checkpoints import kept
 from migrate.engine.obligations.data import reordered, shared_out, unmixed
 from migrate.engine.obligations.devices import moved, placed
 from migrate.engine.obligations.following import followed
 from migrate.engine.obligations.graphs import executed, graphs_kept, read_early, recompiled
+from migrate.engine.obligations.partings import parted
 from migrate.engine.obligations.processes import alone, ends, started
+from migrate.engine.obligations.reductions import divided_once, of_all_processes, stepped_all
 from migrate.engine.obligations.running import frozen, left, packed
+from migrate.engine.obligations.saved import read_back, saved_alike, saved_each_time
+from migrate.engine.obligations.shares import begun_anew, cut_alike, told_in_time
 from migrate.engine.obligations.training import reached, stepped, trained
 
 
@@ -46,6 +52,23 @@ CHECKS = (
     shared_out,
     reordered,
     alone,
+    parted,
+    cut_alike,
+    begun_anew,
+    told_in_time,
+    gone_round,
+    added_up,
+    overwritten,
+    one_process,
+    saved_alike,
+    read_back,
+    saved_each_time,
+    of_all_processes,
+    divided_once,
+    stepped_all,
+    asked_of_torch_xla,
+    begun_once,
+    met_in_a_group,
     followed,
     ends,
 )

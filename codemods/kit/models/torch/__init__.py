@@ -18,7 +18,7 @@ from meaning import (
     tensor as _tensor,
     unknown,
 )
-from meaning import absorb as _absorb, alike as _same, called as _called
+from meaning import absorb as _absorb, alike as _same, called as _called, drawn as _drawn
 from meaning import forget as _forget, method as _method, set_tensor_attribute as _set_tensor_attribute
 
 float32 = float = "float32"
@@ -204,7 +204,12 @@ def _sized(*given, device=None, **more):
     return _tensor(device=device, scalar=_is_empty(given))
 
 
-zeros = ones = empty = randn = rand = full = randint = eye = arange = linspace = normal = randperm = _sized
+def _random(*given, **more):
+    return _drawn(_sized(*given, **more))
+
+
+zeros = ones = empty = full = eye = arange = linspace = _sized
+randn = rand = randint = normal = randperm = _random
 FloatTensor = LongTensor = ByteTensor = DoubleTensor = IntTensor = BoolTensor = HalfTensor = tensor
 
 from meaning import is_empty as _is_empty, is_number as _is_number

@@ -1,6 +1,6 @@
 """torch.cuda: on the host of an XLA program it is not there."""
 
-from meaning import cuda as _on_cuda, event, fresh, harmless, rank, several, symbol
+from meaning import cuda as _on_cuda, event, fresh, harmless, rank, say, several, symbol
 
 from . import amp
 
@@ -11,14 +11,6 @@ def is_available():
 
 def device_count():
     return symbol("device count") if _on_cuda else symbol("cuda device count")
-
-
-def current_device():
-    return rank("local rank") if several() else 0
-
-
-def set_device(device):
-    return None
 
 
 def _size(*given, **more):
@@ -58,7 +50,38 @@ def manual_seed(seed):
 
 
 manual_seed_all = manual_seed
-current_stream = default_stream = empty_cache = synchronize = ipc_collect = _nothing
+empty_cache = _nothing
+
+
+def _asked(name, answer=None):
+    """What only a program on CUDA can ask: elsewhere it raises."""
+    if not _on_cuda and not is_available():
+        say("what is written runs on torch_xla", "torch.cuda." + name + "() raises where there is no GPU", "open")
+    return answer
+
+
+def set_device(device):
+    return _asked("set_device")
+
+
+def current_device():
+    return _asked("current_device", rank("local rank") if several() else 0)
+
+
+def synchronize(*given):
+    return _asked("synchronize")
+
+
+def current_stream(*given):
+    return _asked("current_stream", Stream())
+
+
+def default_stream(*given):
+    return _asked("default_stream", Stream())
+
+
+def ipc_collect():
+    return _asked("ipc_collect")
 
 
 def _typed(*given, **more):

@@ -1,6 +1,7 @@
 """torch.optim.swa_utils."""
 
 from meaning import event
+from torch import no_grad
 from torch.nn import Module
 
 
@@ -14,6 +15,9 @@ class AveragedModel(Module):
 
     def update_parameters(self, model):
         event("average", "AveragedModel")
+        with no_grad():
+            for own, new in zip(self.module.parameters(), model.parameters()):
+                own.copy_(new)
 
 
 def update_bn(loader, model, *given, **more):

@@ -12,11 +12,13 @@ from meaning import (
     fresh,
     harmless,
     in_turn,
+    is_tensor,
     mark,
     moved,
     rank,
     read,
     reduce,
+    reduced,
     saved,
     several,
     shared,
@@ -91,6 +93,7 @@ def optimizer_step(optimizer, barrier=False, optimizer_args=None, groups=None, p
     if callable_function(barrier):
         say("what is written runs on torch_xla", "the closure is taken for the `barrier` of xm.optimizer_step")
     collective("xm.optimizer_step")
+    _of_groups(groups)
     if optimizer_args is None or optimizer_args.get("closure") is None:
         reduce(optimizer)  # those of before a closure runs are averaged again, to no effect: it computes its own
     if optimizer_args is not None:
@@ -102,8 +105,14 @@ def optimizer_step(optimizer, barrier=False, optimizer_args=None, groups=None, p
     return loss
 
 
-def reduce_gradients(optimizer, *given, **more):
+def _of_groups(groups):
+    if groups is not None:
+        event("groups")
+
+
+def reduce_gradients(optimizer, groups=None, *given, **more):
     collective("xm.reduce_gradients")
+    _of_groups(groups)
     reduce(optimizer)
 
 
@@ -113,6 +122,9 @@ def _fetch_gradients(optimizer):
 
 def all_reduce(reduce_type, inputs, scale=1.0, groups=None, cctx=None, pin_layout=True):
     collective("xm.all_reduce", inputs)
+    _of_groups(groups)
+    if is_tensor(inputs):  # a new one: what is given stays as it is
+        return reduced(inputs, False if is_one(scale) else reduce_type == "sum")
     reduce(inputs, False if is_one(scale) else reduce_type == "sum")
     shared(inputs)
     return inputs

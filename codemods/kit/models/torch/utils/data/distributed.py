@@ -9,6 +9,7 @@ class DistributedSampler:
         self.num_replicas = num_replicas
         self.rank = rank
         self.shuffle = shuffle
+        self.seed = seed
         self._epochs = 0
 
     def set_epoch(self, epoch):

@@ -1,0 +1,107 @@
+"""Where one process may go another way than the others, and what decides how often a loop goes round."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from codemods.kit.meaning.choices import Truth
+from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.record import Event
+from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
+from codemods.kit.meaning.values import (
+    LOCAL,
+    NO_TAINTS,
+    OWN,
+    RANDOM,
+    RANK,
+    Choice,
+    Function,
+    Item,
+    Obj,
+    Running,
+    Sym,
+    Taints,
+    Value,
+    is_a,
+)
+
+CHANCE = frozenset({RANDOM, OWN})
+"""What each process asks for by itself: dice, a clock, a file."""
+_DEEP = 4
+COUNT = "@count"
+"""The field of a range with the numbers it was made with."""
+
+
+class Rounds(NamedTuple):
+    """What decides how often a loop goes round."""
+
+    taints: Taints = NO_TAINTS
+    ranges: frozenset[Value] = frozenset()
+    """The last numbers of its ranges; None for one that is not written down."""
+    cut: bool = False
+    """Only the first of its elements are asked for."""
+
+    def __or__(self, other: object) -> Rounds:
+        assert isinstance(other, Rounds)
+        return Rounds(self.taints | other.taints, self.ranges | other.ranges, self.cut or other.cut)
+
+
+def part(machine: Machine, how: str, taints: Taints = NO_TAINTS) -> None:
+    """The path ends here on which the program runs: other processes may go on."""
+    why = (machine.taints_of_path() | taints) & (frozenset({RANK}) if how == "ends" else CHANCE)
+    if why:
+        machine.record.events.append(Event("parts", machine.site, machine.chain(), machine.loops(), how, why))
+
+
+def goes_round(machine: Machine, rounds: Rounds) -> None:
+    """A loop begins: note what decides how often it goes round."""
+    if not machine.frame.model:
+        machine.record.events.append(Event("rounds", machine.site, machine.chain(), machine.loops(), rounds))
+
+
+def while_holds(test: Truth) -> Rounds:
+    """What decides for a `while`."""
+    return Rounds(test.taints & (CHANCE | {RANK, LOCAL}))
+
+
+def rounds_of(machine: Machine, value: Value, depth: int = 0) -> Rounds:
+    """What decides how many elements a value hands out."""
+    value = machine.facts.settle(value)
+    found = Rounds()
+    if depth > _DEEP:
+        return found
+    if isinstance(value, Choice):
+        inner: tuple[Value, ...] = tuple(value)
+    elif isinstance(value, Running):
+        inner = tuple(one for name, one in value.scope.fields.items() if name != "given")
+        if _is_slice(value.function):
+            given = machine.facts.settle(value.scope.fields.get("given"))
+            stop = next((one for one in (given or ())[::-1] if one is not None), None)
+            found = Rounds(_differs(machine, stop), cut=isinstance(stop, (int, Sym)))
+    elif isinstance(value, Obj) and COUNT in value.fields:
+        stop = value.fields[COUNT]
+        return Rounds(_differs(machine, stop), frozenset({stop if isinstance(stop, int) else None}))
+    elif isinstance(value, Obj) and is_a(value, "torch.utils.data.DataLoader"):
+        return Rounds(_differs(machine, value.fields.get("batch_size")))
+    elif isinstance(value, Obj) and not is_tensor(value) and not is_unknown(value) and value.cls != "module":
+        inner = tuple(one for name, one in value.fields.items() if not isinstance(name, Item))
+    else:
+        inner = ()
+    for one in inner:
+        if isinstance(one, (Choice, Running, Obj)):
+            found |= rounds_of(machine, one, depth + 1)
+    return found
+
+
+def _is_slice(function: Function) -> bool:
+    return function.name == "islice" and function.module.fields.get("__name__") == "itertools"
+
+
+def _differs(machine: Machine, value: Value) -> Taints:
+    return gather(machine, (value,)).taints & (CHANCE | {RANK, LOCAL})
+
+
+def last(bounds: list[Value]) -> Value:
+    """The number at which a range ends."""
+    return bounds[min(1, len(bounds) - 1)] if bounds else None
+

@@ -1,0 +1,77 @@
+"""All processes go the same way: none leaves a loop, ends, or goes round more often while the others wait for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codemods.kit.meaning.partings import CHANCE
+from codemods.kit.meaning.record import TOGETHER, Event, Record
+from codemods.kit.meaning.values import LOCAL, OWN, RANDOM, RANK, Site, Taints
+from migrate.engine.certificate import Finding, Standing
+from migrate.engine.comparison import Comparison
+
+_MEET = ("step", "collective")
+"""What all processes come to together."""
+_WHY = {RANK: "the rank", OWN: "what each process asks its own clock or files", RANDOM: "chance", LOCAL: "its own data"}
+
+
+def parted(comparison: Comparison) -> Iterator[Finding]:
+    """What the original did alike in all processes is done alike."""
+    if comparison.before is not None and comparison.after.several:
+        seeded = any(one.about == "random" for one in comparison.after.record.of("seed"))
+        chance = CHANCE - {RANDOM} if seeded else CHANCE
+        yield from _rounds(comparison, chance)
+        yield from _ways_out(comparison, chance)
+        yield from _by_chance(comparison, chance)
+
+
+def _rounds(comparison: Comparison, chance: Taints) -> Iterator[Finding]:
+    """A loop in which processes meet goes round as often in each of them."""
+    meeting = _meeting_loops(comparison.after.record)
+    before = {(one.site.path, one.site.line): one.about.taints for one in _of(comparison.before, "rounds")}
+    for event in comparison.after.record.of("rounds"):
+        new = event.about.taints & (chance | {RANK, LOCAL}) - before.get(comparison.lines.source(event.site), set())
+        if new and event.site in meeting:
+            message = f"{_because(new)} decides how often this goes round: the others wait for who goes on"
+            yield comparison.finding(TOGETHER, Standing.VIOLATED, event.site, message, None, event.chain)
+
+
+def _ways_out(comparison: Comparison, chance: Taints) -> Iterator[Finding]:
+    """No process leaves what all of them train in, where the original's did not."""
+    meeting = _meeting_loops(comparison.after.record)
+    events = comparison.after.record.events
+    last = max((at for at, one in enumerate(events) if one.kind in _MEET), default=-1)
+    for at, event in enumerate(events):
+        if event.kind != "parts" or comparison.was_there(event):
+            continue
+        why = event.taints & ({RANK} if event.about == "ends" else chance)
+        waited_for = at < last if event.about == "ends" else bool(event.loops) and event.loops[-1] in meeting
+        if why and waited_for:
+            message = f"{_because(why)} decides which processes go on here: those wait for the others"
+            yield comparison.finding(TOGETHER, Standing.VIOLATED, event.site, message, None, event.chain)
+
+
+def _by_chance(comparison: Comparison, chance: Taints) -> Iterator[Finding]:
+    """Whether processes meet is no matter of chance where it was none in the original."""
+    kinds = ("forward", "backward", *_MEET)
+    then = {taint for kind in kinds for one in _of(comparison.before, kind) for taint in one.taints}
+    said = set()
+    for event in comparison.after.record.of("collective"):
+        new = event.taints & chance - then
+        if new and event.loops and event.site not in said:
+            said.add(event.site)
+            message = f"{_because(new)} decides which processes come to {event.about}, which waits for all of them"
+            yield comparison.finding(TOGETHER, Standing.VIOLATED, event.site, message, None, event.chain)
+
+
+def _of(execution: object, kind: str) -> list[Event]:
+    record = getattr(execution, "record", None)
+    return record.of(kind) if isinstance(record, Record) else []
+
+
+def _meeting_loops(record: Record) -> set[Site]:
+    return {loop for kind in _MEET for event in record.of(kind) for loop in event.loops}
+
+
+def _because(taints: Taints) -> str:
+    return next(words for taint, words in _WHY.items() if taint in taints)
