@@ -197,3 +197,25 @@ def test_a_module_first_imported_on_a_path_that_ends_is_there_on_another() -> No
             sys.exit(1)
             optimizer = torch.optim.Adam(net.parameters())
     """)
+
+
+def test_an_open_file_is_no_tensor() -> None:
+    found = judge({"train.py": _START + dedent(_FILES)}, target=Target.parse("torch-xla==2.9"))
+    assert not [one.message for one in found.findings if "waits for the device" in one.message]
+
+
+_FILES = """
+    import csv, json
+    net = torch.nn.Linear(1, 1).to(device)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for epoch in range(3):
+        with open("speakers.json") as file:
+            names = json.load(file)
+        with open("log.csv", "w") as log:
+            csv.writer(log).writerow([epoch])
+            log.write("{}: {}".format(log.name, names["one"]))
+        for x, y in loader:
+            optimizer.zero_grad()
+            net(x).mean().backward()
+            xm.optimizer_step(optimizer)
+"""

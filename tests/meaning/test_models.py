@@ -11,7 +11,7 @@ import pytest
 
 from codemods.kit.meaning.execution import Execution, execute
 from codemods.kit.meaning.libraries import MODELS
-from tests.meaning.programs import gradients, run, said
+from tests.meaning.programs import gradients, run, said, steps
 
 FILES = sorted(path for path in MODELS.rglob("*.py"))
 API: dict[str, Any] = json.loads((MODELS.parent / "data" / "torch_xla_api.json").read_text(encoding="utf-8"))
@@ -127,3 +127,33 @@ def test_settings_of_files_are_symbols() -> None:
     assert not said(execution)
     assert execution.record.of("move")
     assert execution.record.of("step")
+
+
+def test_a_flag_that_only_sets_what_it_is_already_is_no_option() -> None:
+    text = """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--average", action="store_true", default=True)
+        parser.add_argument("--shrink", action="store_false", default=False)
+        parser.add_argument("--amp", action="store_true", default=False)
+        parser.add_argument("--keep", default=True, action="store_false")
+        args = parser.parse_args()
+        if not args.average: average
+        if args.shrink: shrink
+        if args.amp: amp
+        if args.keep: keep
+    """
+    assert [message for _, message in said(run(text))] == ["`amp` is not bound here", "`keep` is not bound here"]
+
+
+def test_how_many_parameters_a_librarys_network_has_is_not_known() -> None:
+    text = """
+        import torch, torchvision
+        net = torchvision.models.resnet18()
+        parameters = [one for one in net.parameters() if one.requires_grad]
+        assert len(parameters) == 2
+        optimizer = torch.optim.SGD(parameters, 0.1)
+        net(torch.ones(1, 3, 8, 8)).sum().backward()
+        optimizer.step()
+    """
+    assert steps(run(text))

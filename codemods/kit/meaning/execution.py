@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from codemods.kit.meaning import assumed, graph
 from codemods.kit.meaning.attributes import get_attribute
-from codemods.kit.meaning.bounds import MAX_STEPS, MAX_UNCALLED
+from codemods.kit.meaning.bounds import ALL_UNCALLED, MAX_ALL, MAX_STEPS, MAX_UNCALLED
 from codemods.kit.meaning.calls import call_value
 from codemods.kit.meaning.expressions import EXPRESSIONS
 from codemods.kit.meaning.iteration import iterate
@@ -28,8 +28,6 @@ from codemods.kit.meaning.statements import STATEMENTS
 from codemods.kit.meaning.stock import MADE, Stock, nowhere
 from codemods.kit.meaning.values import ABSENT, RANK, ClassValue, Function, Sym, Value
 
-MAX_ENTRIES = 3
-"""As many entries may take all that an entry may; what is left after that is little."""
 DEEPEST = 12_000
 """Python's own calls that a chain of `MAX_DEPTH` calls of the program may take."""
 TRAINS = frozenset(
@@ -179,12 +177,12 @@ def execute(
 
 def _execute(machine: Machine, program: Program, entries: Sequence[str], several: bool) -> Execution:
     result = Execution(machine.record, legacy=machine.legacy)
-    left = MAX_ENTRIES * MAX_STEPS
+    left = MAX_ALL
     for path in entries:
         machine.most = max(min(left - result.steps, MAX_STEPS), MAX_UNCALLED)
         _guarded(machine, result, lambda path=path: _run_entry(machine, program, path))  # type: ignore[misc]
     machine.assumed = True
-    left = MAX_STEPS
+    left = ALL_UNCALLED
     for run in _uncalled(machine, program, several):
         machine.most = min(left, MAX_UNCALLED)
         _guarded(machine, result, run)

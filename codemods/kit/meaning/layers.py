@@ -9,6 +9,7 @@ from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen, no_grad, taints_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.module_primitives import forwarded, leaf
+from codemods.kit.meaning.repeats import again
 from codemods.kit.meaning.tensor_primitives import absorb
 from codemods.kit.meaning.tensors import NO_DEPS, new_tensor
 from codemods.kit.meaning.values import FROZEN, NO_TAINTS, ClassValue, Function, Obj, Primitive, Value
@@ -22,7 +23,8 @@ def call_module(machine: Machine, module: Obj, *given: Value, **more: Value) -> 
     plain = owner is not None and owner.module == "torch.nn" and owner.name in ("Leaf", "Plain")
     if plain and "forward" not in module.fields:
         return leaf(machine, module, *given, *more.values())
-    return machine.call(machine.attribute(module, "forward"), *given, **more)
+    run = machine.attribute(module, "forward")
+    return again(machine, module, (*given, *more.values()), lambda: machine.call(run, *given, **more))
 
 
 def layer_of(machine: Machine, kind: ClassValue, *names: str) -> Primitive:

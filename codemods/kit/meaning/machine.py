@@ -70,6 +70,8 @@ class Machine:
         """Where the work was too much, and the calls that led there."""
         self.ended = False
         """Whether the path that was tried last and did not come out ended the program."""
+        self.runs: dict[int, Any] = {}
+        """What modules made of what they were given, by their numbers (`repeats`)."""
         self.ran: set[int] = set()
         """The functions that were executed, by the identity of their nodes."""
         self.builtins: dict[str, Value] = {}

@@ -43,7 +43,7 @@ def leaf(machine: Machine, module: Obj, *given: Value) -> Value:
         if graph.no_grad(machine)
         else made.fields["@deps"] | frozenset(one for one in own if is_a(one, "torch.nn.Parameter"))
     )
-    made.fields["@taints"] = made.fields["@taints"].union(*(_inherited(one) for one in own), NO_TAINTS)
+    made.fields["@taints"] = made.fields["@taints"].union(*(inherited(one) for one in own), NO_TAINTS)
     made.fields["@scalar"] = False if device is not None else None
     where = next((one for one in held if one is not None), None)
     if where is not None and isinstance(where, str):
@@ -51,7 +51,8 @@ def leaf(machine: Machine, module: Obj, *given: Value) -> Value:
     return made
 
 
-def _inherited(one: Value) -> frozenset[Any]:
+def inherited(one: Value) -> frozenset[Any]:
+    """The taints of a parameter that what is made with it has too."""
     taints = graph.taints_of(one) if isinstance(one, Obj) else NO_TAINTS
     return frozenset(
         taint for taint in taints if taint != LOADED and not (isinstance(taint, tuple) and taint[0] in ("data", FROZEN))

@@ -152,8 +152,14 @@ def assert_(machine: Machine, node: ast.Assert) -> None:
     if test.value is None:
         part(machine, "ends", test.taints)
         machine.facts.assume(test.key, test.when)
-    elif test.value is False and not machine.frame.model:
+    elif test.value is False and not machine.frame.model and not _counts(node.test):
         raise Dead
+
+
+def _counts(test: ast.expr) -> bool:
+    """Whether a test asks how many there are: how many parameters a library's network has is not known."""
+    calls = (one.func for one in ast.walk(test) if isinstance(one, ast.Call))
+    return any(isinstance(one, ast.Name) and one.id == "len" for one in calls)
 
 
 def delete(machine: Machine, node: ast.Delete) -> None:

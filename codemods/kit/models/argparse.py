@@ -17,9 +17,13 @@ class ArgumentParser:
         self._kinds = {}
 
     def add_argument(self, *names, **more):
+        name = more.get("dest", names[-1].lstrip("-").replace("-", "_"))
         if more.get("type") is str and more.get("nargs") is None:
-            name = more.get("dest", names[-1].lstrip("-").replace("-", "_"))
             self._kinds[name] = "str"
+        if more.get("action") == "store_true" and more.get("default") is True:
+            self._kinds[name] = True
+        if more.get("action") == "store_false" and more.get("default") is False:
+            self._kinds[name] = False
         return symbol("option")
 
     def add_argument_group(self, *given, **more):
@@ -43,7 +47,7 @@ class ArgumentParser:
     def parse_args(self, *given, **more):
         made = Namespace()
         for name, kind in self._kinds.items():
-            setattr(made, name, option(name, kind))
+            setattr(made, name, option(name, kind) if kind == "str" else kind)
         return made
 
     def parse_known_args(self, *given, **more):
