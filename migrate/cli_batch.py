@@ -105,7 +105,7 @@ def gather(paths: tuple[str, ...], config: Config, batch: Batch) -> Iterator[Gat
     settings = replace(config, folder=config.folder or Path.cwd(), exclude=(*config.exclude, *batch.exclude))
     included = re.compile("|".join(map(translate, batch.include or INCLUDED))).match
     named = expand(path for path in paths if path != STDIN)
-    found = list(find_scripts(named, settings.excludes if settings.exclude else nothing, included))
+    found = list(find_scripts(named, settings.excludes if settings.exclude or settings.models else nothing, included))
     with ExitStack() as stack:
         cache = stack.enter_context(closing(Cache(_cache_folder(batch), _warn))) if batch.cache else None
         yield Gathered(paths, found, config, batch, cache)

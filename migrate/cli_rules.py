@@ -66,11 +66,17 @@ def facts(path: str) -> None:
     PATH is a script, a notebook, `-` for standard input, or a folder. The scripts of a folder are read as one project:
     what one hands to another is followed, and each fact says from where it comes.
     """
+    from migrate.config import load_config
     from migrate.discover import find_scripts
     from migrate.engine.originals import by_itself
     from migrate.files import Unreadable, decode, read
+    from migrate.migration import MigrateError
     from migrate.project import link
 
+    try:
+        load_config(Path.cwd() if path == "-" else Path(path).absolute()).use_models()
+    except MigrateError as error:
+        raise _Failed(str(error)) from error
     if path != "-" and Path(path).is_dir():
         files = {}
         for found in find_scripts([Path(path)]):

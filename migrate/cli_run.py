@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from codemods.kit.meaning.libraries import models_state
 from codemods.kit.rules import Rule
 from codemods.kit.targets import Target
 from migrate import __version__, requirements
@@ -69,6 +70,7 @@ def run(options: Options, open_output: Callable[[Run], Output] | None = None) ->
     `open_output`: makes what is reported to, in place of what the options ask for.
     """
     config = load_config(_common_folder(options))
+    config.use_models()
     target, selection = settle(
         config, target=options.target, select=options.select, ignore=options.ignore, safety=options.safety
     )
@@ -95,7 +97,7 @@ def _replay(options: Options, config: Config, files: Gathered) -> Replay | None:
     if files.cache is None or not (speaks and all(map(os.path.isdir, options.paths)) and can_replay()):
         return None
     standing = Standing([found.name for found in files.found], [found.status for found in files.found])
-    read = [repr(config), *texts_of_lists(_folders(options))]
+    read = [repr(config), models_state(), *texts_of_lists(_folders(options))]
     return Replay(files.cache, standing, repr(options), read) if standing.is_known else None
 
 

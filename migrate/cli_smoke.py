@@ -158,6 +158,7 @@ def _settle(script: Path, chosen: dict[str, Any]) -> Options:
     from migrate.smoke.run import Launch, Limits
 
     config = load_config(script.parent)
+    config.use_models()
     safety = Safety(chosen["safety"]) if chosen["safety"] else config.safety or Safety.REVIEW
     ignored = frozenset(chosen["ignore"] or config.ignore) | config.ignored_in(script)
     try:

@@ -75,9 +75,7 @@ class Verified:
     shell_complete=complete_target,
     help="The torch_xla it runs on.  [default: the configured one, else smtc]",
 )
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json", "sarif"]), default="text", help="How to report."
-)
+@click.option("--format", "form", type=click.Choice(["text", "json", "sarif"]), default="text", help="How to report.")
 @click.pass_context
 def verify(ctx: click.Context, /, path: str, original: str | None, target: str | None, form: str) -> None:
     """Execute PATH abstractly, every process and every branch of it, and say what is shown of its training loops.
@@ -92,7 +90,9 @@ def verify(ctx: click.Context, /, path: str, original: str | None, target: str |
         raise _Failed("PATH and --original are two scripts or two folders")
     try:
         start = Path(path) if os.path.isdir(path) else Path(path).absolute().parent
-        chosen, _ = settle(load_config(start), target=target)
+        config = load_config(start)
+        config.use_models()
+        chosen, _ = settle(config, target=target)
     except MigrateError as error:
         raise _Failed(str(error)) from error
     programs, trouble = _read(path, original)

@@ -6,6 +6,7 @@ select = ["device", "TC4"]
 ignore = ["TC203"]
 safety = "exact"
 verify = false
+models = "tools/models"
 exclude = ["third_party", "*_cpu.py"]
 
 [tool.tc-migrate.per-file-ignores]
@@ -24,6 +25,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from codemods.kit.meaning.libraries import use_models
 from codemods.kit.rules import Safety
 from codemods.kit.targets import SMTC, Target
 from migrate.migration import MigrateError
@@ -34,7 +36,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
-KEYS = ("target", "select", "ignore", "safety", "verify", "exclude", "per-file-ignores")
+KEYS = ("target", "select", "ignore", "safety", "verify", "models", "exclude", "per-file-ignores")
 SAFETIES = (Safety.EXACT, Safety.REVIEW)
 """The levels of edit a user may choose as the highest to apply."""
 
@@ -56,11 +58,22 @@ class Config:
     safety: Safety | None = None
     verify: bool = True
     """Whether what is migrated is judged."""
+    models: Path | None = None
+    """A folder of Python files that say what libraries of the user's own do; they come before ours."""
     exclude: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    def use_models(self) -> None:
+        """Have the user's models, or none, be those that programs are understood with. Raises ConfigError."""
+        try:
+            use_models(self.models)
+        except ValueError as error:
+            raise ConfigError(f"models of [tool.tc-migrate]: {error}") from error
+
     def excludes(self, path: Path) -> bool:
         """Whether a file or folder is left out when a folder above it is given."""
+        if self.models is not None and Path(os.path.realpath(path)).is_relative_to(self.models):
+            return True  # a model says what a library does, and is no part of it
         inside = self._inside(path) if self.exclude else None
         return inside is not None and any(matches(inside, pattern) for pattern in self.exclude)
 
@@ -170,6 +183,7 @@ def _config(table: Mapping[str, Any], file: Path) -> Config:
         ignore=_read_names(table, "ignore", file),
         safety=_read_safety(table, file),
         verify=_read_flag(table, "verify", file),
+        models=_read_folder(table, "models", file),
         exclude=_read_names(table, "exclude", file),
         per_file_ignores={pattern: _read_names(per_file, pattern, file) for pattern in per_file},
     )
@@ -180,6 +194,16 @@ def _read_text(table: Mapping[str, Any], key: str, file: Path) -> str | None:
     if value is not None and not isinstance(value, str):
         raise ConfigError(f"{file}: {key} is not a string")
     return value
+
+
+def _read_folder(table: Mapping[str, Any], key: str, file: Path) -> Path | None:
+    value = _read_text(table, key, file)
+    if value is None:
+        return None
+    folder = Path(os.path.realpath(file.parent / value))
+    if not folder.is_relative_to(os.path.realpath(file.parent)):
+        raise ConfigError(f"{file}: {key} leads out of the project")
+    return folder
 
 
 def _read_flag(table: Mapping[str, Any], key: str, file: Path) -> bool:

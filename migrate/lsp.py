@@ -52,6 +52,7 @@ class Server(LanguageServer):
         config = load_config(path.parent)
         if config.excludes(path):
             return None
+        config.use_models()
         target, selection = settle(config, target=self.target, path=path)
         name, texts = _program(path, document.source)
         linked = link(texts) if len(texts) > 1 else None

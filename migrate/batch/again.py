@@ -14,6 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from codemods.kit.meaning.libraries import models_state
 from migrate.batch.digests import digest, digest_of_selection
 from migrate.batch.outcomes import is_silent
 from migrate.batch.scan import Script
@@ -68,7 +69,7 @@ class LastRun:
         """To be made before any of the files is read."""
         self._scripts, self._cache, self._target, self._select = scripts, cache, order.target, order.select
         folders = dict.fromkeys(script.folder for script in scripts)
-        asked = order.target.name, str(order.prefilter), str(order.verify)
+        asked = order.target.name, str(order.prefilter), str(order.verify), models_state()
         self._key = digest("run", os.getcwd(), *map(str, folders), *asked)
         standing = Standing([script.name for script in scripts], [script.status for script in scripts])
         selections: list[bytes] = []

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codemods.kit.links import Links
+from codemods.kit.meaning.libraries import use_models
 from codemods.kit.summary import Summary
 from codemods.kit.targets import Target
 from migrate.batch.digests import digest_of
@@ -91,6 +93,8 @@ class Settings:
     """Limit on the work on one file; 0 for none."""
     verify: bool = False
     """Whether programs are judged when all their files are migrated."""
+    models: Path | None = None
+    """The user's folder of models."""
 
 
 @dataclass(frozen=True)
@@ -209,6 +213,7 @@ Task = Whole | Index | Rewrite | Judging
 def run(task: Task, settings: Settings) -> Results:
     """What a worker is asked to do."""
     found: Results = {}
+    use_models(settings.models)
     with tidy() as collect:
         for number, path, done, lines in task.run(settings):
             before = found.get((number, path))

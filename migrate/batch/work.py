@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from codemods.kit.meaning.libraries import models_state
 from codemods.kit.summary import Summary
 from migrate.batch.digests import ALONE_DIGEST, digest, digest_of_selection
 from migrate.batch.outcomes import Kept, is_silent, left_alone
@@ -112,18 +113,19 @@ class Work:
     def _result_key(self, path: str) -> bytes:
         script, select = self.scripts[path], self._selections[path]
         place = os.path.abspath(script.name)
-        return digest("result", place, script.digest, self.settings.target.name, digest_of_selection(select))
+        selected = digest_of_selection(select)
+        return digest("result", models_state(), place, script.digest, self.settings.target.name, selected)
 
     def certificate_key(self, view: View) -> bytes:
         """What to ask the cache for, of a view that is judged."""
-        parts: list[bytes | str] = ["certificate", self.settings.target.name]
+        parts: list[bytes | str] = ["certificate", models_state(), self.settings.target.name]
         for path in view.members:
             parts += [path, self.scripts[path].digest, digest_of_selection(self._selections[path])]
         parts += [part for each in self._beside(view).items() for part in each]
         return digest(*parts)
 
     def _program_key(self) -> bytes:
-        parts: list[bytes | str] = ["program"]
+        parts: list[bytes | str] = ["program", models_state()]
         for view in self.views:
             for path in view.members:
                 parts += [path, self.scripts[path].digest]

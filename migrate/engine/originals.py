@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from codemods.kit.links import Links
 from codemods.kit.meaning.execution import Execution, execute
+from codemods.kit.meaning.libraries import models_state
 from codemods.kit.meaning.parts import Meaning, Watcher
 from migrate.engine.correspondence import entries
 from migrate.judged_text import Text, modern, parsed
@@ -34,11 +35,13 @@ def execute_original(codes: Mapping[str, str], *, legacy: bool = False) -> Origi
 
     Never raises: what the engine cannot do, nothing is known of.
     """
-    return _execute(tuple(codes.items()), legacy and any("_mp_fn" in code for code in codes.values()))
+    started = legacy and any("_mp_fn" in code for code in codes.values())
+    return _execute(tuple(codes.items()), started, models_state())
 
 
 @lru_cache(_KEPT)
-def _execute(codes: tuple[tuple[str, str], ...], legacy: bool) -> Original:
+def _execute(codes: tuple[tuple[str, str], ...], legacy: bool, models: str) -> Original:
+    """`models`: their state, on which it depends."""
     trees: dict[str, ast.Module] = {}
     for path, code in codes:
         tree = parsed(code)

@@ -17,7 +17,7 @@ from codemods.kit.meaning.bounds import ALL_UNCALLED, MAX_ALL, MAX_STEPS, MAX_UN
 from codemods.kit.meaning.calls import call_value
 from codemods.kit.meaning.expressions import EXPRESSIONS
 from codemods.kit.meaning.iteration import iterate
-from codemods.kit.meaning.libraries import MODELS
+from codemods.kit.meaning.libraries import models_state
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.modules import Program, new_module, run_module
 from codemods.kit.meaning.parts import Watcher
@@ -109,7 +109,7 @@ class Execution:
 def machine_for(program: Program, cuda: bool, legacy: bool) -> Machine:
     """A machine with nothing run on it."""
     machine = _bare_machine(program, cuda, legacy, MADE)
-    key = " ".join(map(str, (cuda, legacy, *program.models)))
+    key = " ".join(map(str, (cuda, legacy, models_state(), *program.models)))
     kept: dict[str, Stock] = _stocks.__dict__
     if key not in kept:
         models = Program({}, program.models)
@@ -154,14 +154,15 @@ def execute(
     cuda: bool,
     several: bool = False,
     legacy: bool = False,
-    models: tuple[Traversable, ...] = (MODELS,),
+    models: tuple[Traversable, ...] = (),
     watcher: Watcher | None = None,
 ) -> Execution:
     """Execute a program.
 
     `trees`: its files by path. `entries`: those that are run, in order; an `_mp_fn` in them that they do not launch
     themselves is what the launcher of torch_xla 1.x calls. `several`: functions that nobody calls run in several
-    processes. `watcher`: who is told what the program's expressions are.
+    processes. `models`: their folders; those in use unless they are given. `watcher`: who is told what the program's
+    expressions are.
     """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))

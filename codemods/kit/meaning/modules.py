@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from codemods.kit.meaning.frames import Frame
 from codemods.kit.meaning.graph import read
-from codemods.kit.meaning.libraries import MODELS, is_library, model_file, plain_names
+from codemods.kit.meaning.libraries import MODELS, is_library, model_file, models_state, plain_names, roots
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import assign, names_of
 from codemods.kit.meaning.paths import Spent
@@ -35,13 +35,14 @@ _ENGINE = "meaning"
 """The module by which models reach the engine's primitives."""
 
 
-_trees: dict[str, ast.Module] = {}
+_trees: dict[tuple[str, str], ast.Module] = {}
 
 
 def _model_tree(path: Traversable) -> ast.Module:
-    known = _trees.get(str(path))
+    key = (str(path), models_state())
+    known = _trees.get(key)
     if known is None:
-        known = _trees[str(path)] = ast.parse(path.read_text(encoding="utf-8"), str(path))
+        known = _trees[key] = ast.parse(path.read_text(encoding="utf-8"), str(path))
     return known
 
 
@@ -79,9 +80,10 @@ def plain_function(name: str) -> Primitive:
 class Program:
     """The files of a program and the models beside them: what an import can find."""
 
-    def __init__(self, trees: Mapping[str, ast.Module], models: tuple[Traversable, ...] = (MODELS,)) -> None:
+    def __init__(self, trees: Mapping[str, ast.Module], models: tuple[Traversable, ...] = ()) -> None:
+        """`models`: their folders; those in use unless they are given."""
         self.trees = trees
-        self.models = models
+        self.models = models or roots()
         self.loaded: dict[str, Obj] = {}
         self._running: set[str] = set()
         self.primitives: Value = None
