@@ -15,6 +15,7 @@ exclude = ["third_party", "*_cpu.py"]
 
 from __future__ import annotations
 
+import ast
 import difflib
 import fnmatch
 import os
@@ -22,10 +23,11 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from codemods.kit.meaning.libraries import use_models
+from codemods.kit.meaning.libraries import OwnModels, use_models
 from codemods.kit.rules import Safety
 from codemods.kit.targets import SMTC, Target
 from migrate.migration import MigrateError
@@ -65,10 +67,7 @@ class Config:
 
     def use_models(self) -> None:
         """Have the user's models, or none, be those that programs are understood with. Raises ConfigError."""
-        try:
-            use_models(self.models)
-        except ValueError as error:
-            raise ConfigError(f"models of [tool.tc-migrate]: {error}") from error
+        use_models(None if self.models is None else _read_models(self.models))
 
     def excludes(self, path: Path) -> bool:
         """Whether a file or folder is left out when a folder above it is given."""
@@ -204,6 +203,20 @@ def _read_folder(table: Mapping[str, Any], key: str, file: Path) -> Path | None:
     if not folder.is_relative_to(os.path.realpath(file.parent)):
         raise ConfigError(f"{file}: {key} leads out of the project")
     return folder
+
+
+def _read_models(folder: Path) -> OwnModels:
+    if not folder.is_dir():
+        raise ConfigError(f"models of [tool.tc-migrate]: {folder} is no folder")
+    found = blake2b(digest_size=16)
+    for path in sorted(folder.rglob("*.py")):
+        try:
+            data = path.read_bytes()
+            ast.parse(data, str(path))
+        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise ConfigError(f"models of [tool.tc-migrate]: {path}: {error}") from error
+        found.update(b"%s\0%d\0%s" % (os.fsencode(path), len(data), data))
+    return OwnModels(folder, found.hexdigest())
 
 
 def _read_flag(table: Mapping[str, Any], key: str, file: Path) -> bool:

@@ -106,7 +106,7 @@ def test_a_model_that_is_not_python_is_said_in_a_sentence(folder: Path, command:
 
 def test_what_the_folder_must_be(folder: Path) -> None:
     configure(folder, "elsewhere")
-    with pytest.raises(ConfigError, match="no folder of models"):
+    with pytest.raises(ConfigError, match="is no folder"):
         load_config(folder).use_models()
     configure(folder, "../other")
     with pytest.raises(ConfigError, match="leads out of the project"):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from codemods.kit.meaning.libraries import models_folder
+from codemods.kit.meaning.libraries import own_models
 from codemods.kit.targets import Target
 from migrate.batch.again import LastRun
 from migrate.batch.in_process import InProcess
@@ -103,7 +103,7 @@ Finished = Iterable[tuple[Script, Migration]]
 
 def _finished(scripts: list[Script], order: Order, last: LastRun | None) -> Iterator[Finished]:
     """The results, some at a time."""
-    settings = Settings(order.target, order.seconds, order.verify, models_folder())
+    settings = Settings(order.target, order.seconds, order.verify, own_models())
     joined = [files for files in join(scripts, order.prefilter) if not order.prefilter or _may_change(files, order)]
     if order.verify:
         accompany(joined, scripts)

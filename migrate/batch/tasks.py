@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codemods.kit.links import Links
-from codemods.kit.meaning.libraries import use_models
+from codemods.kit.meaning.libraries import OwnModels, use_models
 from codemods.kit.summary import Summary
 from codemods.kit.targets import Target
 from migrate.batch.digests import digest_of
@@ -93,8 +92,7 @@ class Settings:
     """Limit on the work on one file; 0 for none."""
     verify: bool = False
     """Whether programs are judged when all their files are migrated."""
-    models: Path | None = None
-    """The user's folder of models."""
+    models: OwnModels | None = None
 
 
 @dataclass(frozen=True)

@@ -5,65 +5,51 @@ Who only asks this needs nothing of the engine.
 
 from __future__ import annotations
 
-import ast
 import sys
 from functools import cache
-from hashlib import blake2b
 from importlib.resources import files
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable
 
 MODELS: Traversable = files("codemods") / "kit" / "models"
 _files: dict[tuple[str, str], Traversable | None] = {}
-_own: list[Path] = []
-_state: list[str] = [""]
 
 
-def use_models(folder: Path | None) -> None:
-    """Have a folder of the user's, of Python files laid out as the modules they stand for, come before our models.
+class OwnModels(NamedTuple):
+    """Models of the user's: Python files laid out as the modules they stand for."""
 
-    Raises:
-        ValueError: it is no folder, or one of its files cannot be read or is not Python.
-    """
-    state = "" if folder is None else _read(folder)
-    if state != _state[0] or (folder is not None and _own != [folder]):
-        _own[:] = [] if folder is None else [folder]
-        _state[0] = state
+    folder: Traversable
+    state: str
+    """A digest of all that is in it."""
+
+
+_own: list[OwnModels] = []
+
+
+def use_models(own: OwnModels | None) -> None:
+    """Have the user's models come before ours, or have none of theirs."""
+    given = [] if own is None else [own]
+    if given != _own:
+        _own[:] = given
         _files.clear()
         is_library.cache_clear()
 
 
-def _read(folder: Path) -> str:
-    """A digest of all that is in a folder of models."""
-    if not folder.is_dir():
-        raise ValueError(f"{folder}: no folder of models")
-    found = blake2b(digest_size=16)
-    for path in sorted(folder.rglob("*.py")):
-        try:
-            data = path.read_bytes()
-            ast.parse(data, str(path))
-        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise ValueError(f"{path}: {error}") from error
-        found.update(b"%s\0%d\0%s" % (str(path).encode("utf-8", "surrogateescape"), len(data), data))
-    return found.hexdigest()
+def own_models() -> OwnModels | None:
+    """The user's models."""
+    return _own[0] if _own else None
 
 
 def roots() -> tuple[Traversable, ...]:
     """The folders of models, in the order in which they are asked."""
-    return (*_own, MODELS)
-
-
-def models_folder() -> Path | None:
-    """The user's folder of models."""
-    return _own[0] if _own else None
+    return (*(own.folder for own in _own), MODELS)
 
 
 def models_state() -> str:
     """A digest of the user's models: what rests on other models has another; empty without."""
-    return _state[0]
+    return _own[0].state if _own else ""
 
 
 def model_file(root: Traversable, name: str) -> Traversable | None:
