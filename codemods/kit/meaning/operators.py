@@ -88,7 +88,8 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
         masks = (
             kind in (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Mult) and is_mask(machine, left) and is_mask(machine, right)
         )
-        return combine(machine, (left, right), meets=kind in MEETS, keeps=True, boolean=masks, numbers=True)
+        rules = {"meets": kind in MEETS, "typed": kind is not ast.Pow, "boolean": masks}
+        return combine(machine, (left, right), keeps=True, numbers=True, **rules)
     if isinstance(left, tuple) and isinstance(right, tuple) and kind is ast.Add:
         return left + right
     if isinstance(left, Obj) and isinstance(left.cls, ClassValue):
@@ -150,7 +151,8 @@ def unary(machine: Machine, kind: type[ast.AST], value: Value) -> Value:
     if isinstance(value, Choice):
         return machine.each(value, lambda one: unary(machine, kind, one))
     if is_tensor(value):
-        return combine(machine, (value,), keeps=True, boolean=kind is ast.Invert and is_mask(machine, value))
+        inverted = kind is ast.Invert and is_mask(machine, value)
+        return combine(machine, (value,), keeps=True, typed=True, boolean=inverted)
     return Sym((kind.__name__, key_of(value)), gather(machine, (value,)).taints)
 
 

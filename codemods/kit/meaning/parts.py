@@ -7,6 +7,7 @@ text. An expression is found again by its statement's number and by how it is sp
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,6 +80,8 @@ class Meaning:
     """Whether calls of this file stepped parameters on the accelerator."""
     seeds: bool = False
     """Whether a call of this file seeds a program that steps parameters on the accelerator."""
+    low: frozenset[tuple[int, str, int]] = frozenset()
+    """Calls of `.numpy()` of what autocast made float16, on XLA bfloat16; which of those spelled so there."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -112,6 +115,7 @@ class Watcher:
         """Calls that stepped parameters on the accelerator."""
         self._seeding: set[ast.AST] = set()
         """Calls of `torch.manual_seed`."""
+        self._lowering: set[ast.AST] = set()
 
     def use_as_device(self, machine: Machine, value: Value) -> None:
         """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
@@ -128,6 +132,10 @@ class Watcher:
     def seed(self) -> None:
         """PyTorch's generators were seeded."""
         self._seeding.update(self.captures.calls[-1:])
+
+    def lower(self) -> None:
+        """NumPy took a tensor that autocast had made."""
+        self._lowering.update(self.captures.calls[-1:])
 
     def watching(self, handlers: Mapping[type[ast.AST], Callable[[Machine, Any], Value]]) -> dict[Any, Any]:
         """Handlers that tell this watcher what they give."""
@@ -218,8 +226,9 @@ class Watcher:
         trained -= {(number, spelling(node)) for node, number in numbers.items() if node not in made}
         updates = not self._updating.isdisjoint(numbers)
         seeds = bool(self._updating) and not self._seeding.isdisjoint(numbers)
+        low = frozenset(_placed(numbers, self._lowering))
         early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
-        return Meaning(parts, early, steps, moves, trained, updates, seeds)
+        return Meaning(parts, early, steps, moves, trained, updates, seeds, low)
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:
@@ -231,6 +240,16 @@ class Watcher:
             late = each.move if each.move is not None and each.move in numbers else None
             move = (numbers[late], spelling(late)) if late is not None else None
             yield Early(number, each.place.name, move, each.imported)
+
+
+def _placed(numbers: Mapping[ast.AST, int], wanted: set[ast.AST]) -> Iterator[tuple[int, str, int]]:
+    seen: Counter[Key] = Counter()
+    calls = [node for node in numbers if isinstance(node, ast.Call)] if wanted else []
+    for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+        key = numbers[node], spelling(node)
+        if node in wanted:
+            yield *key, seen[key]
+        seen[key] += 1
 
 
 def _is_step(node: ast.expr) -> bool:
