@@ -197,3 +197,52 @@ def test_a_module_first_imported_on_a_path_that_ends_is_there_on_another() -> No
             sys.exit(1)
             optimizer = torch.optim.Adam(net.parameters())
     """)
+
+
+_SAVES = """
+import torch, torch.distributed as dist, torch.multiprocessing as mp
+from data import dataset
+def keep(name):
+    torch.save({}, name)
+def work(rank, count):
+    dist.init_process_group("nccl", rank=rank, world_size=count)
+    net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1, 1).cuda())
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    if rank == 0:
+        keep("one")
+    for x in torch.utils.data.DataLoader(dataset):
+        keep("all")
+        optimizer.zero_grad()
+        net(x).mean().backward()
+        optimizer.step()
+if __name__ == "__main__":
+    mp.spawn(work, args=(4,), nprocs=4)
+"""
+_SAVED = """
+import torch, torch_xla, torch_xla.core.xla_model as xm, torch_xla.distributed.parallel_loader as pl
+from data import dataset
+def keep(name):
+    torch.save({}, name)
+def work(rank):
+    net = torch.nn.Linear(1, 1).to(torch_xla.device())
+    xm.broadcast_master_param(net)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    if xm.is_master_ordinal(local=False):
+        keep("one")
+    for x in pl.MpDeviceLoader(torch.utils.data.DataLoader(dataset), torch_xla.device()):
+        keep("all")
+        optimizer.zero_grad()
+        net(x).mean().backward()
+        xm.optimizer_step(optimizer)
+if __name__ == "__main__":
+    torch_xla.launch(work)
+"""
+
+
+def test_what_one_caller_has_done_by_all_processes_is_the_authors_and_not_what_another_has_done_by_one() -> None:
+    def said(migrated: str) -> bool:
+        found = judge({"train.py": migrated}, {"train.py": _SAVES}, target=Target.parse("torch-xla==2.9"))
+        return any("all processes do torch.save" in one.message for one in found.findings)
+
+    assert not said(_SAVED)
+    assert said(_SAVED.replace("if xm.is_master_ordinal(local=False):", "if True:"))
