@@ -2,6 +2,8 @@
 
 from textwrap import dedent
 
+import pytest
+
 from codemods.kit.targets import Target
 from migrate.engine.judge import judge
 
@@ -246,3 +248,22 @@ def test_what_one_caller_has_done_by_all_processes_is_the_authors_and_not_what_a
 
     assert not said(_SAVED)
     assert said(_SAVED.replace("if xm.is_master_ordinal(local=False):", "if True:"))
+
+
+@pytest.mark.parametrize(
+    "collected",
+    [
+        "kept = [x for x, y in dataset]",
+        "kept = []\nfor x, y in dataset:\n    kept.append(x)",
+        "kept = []\nfor x, y in dataset:\n    kept = kept + [x]",
+        "kept = []\nfor x, y in dataset:\n    kept += [x]",
+        "kept = sorted(list(map(len, dataset)))",
+        "kept = {}\nfor name, y in dataset:\n    kept[name] = y",
+        "kept = [0] * dataset.size",
+        "kept = []\nwhile dataset.more():\n    kept.append(dataset.next())",
+        "kept = list(range(20)); kept = [one + 1 for one in kept]",
+    ],
+)
+def test_how_much_an_unknown_number_of_iterations_has_collected_is_not_known(collected: str) -> None:
+    text = f"{collected}\nassert len(kept) == 20\ntorch.nn.Linear(1, 1).to(device)(torch.ones(1, 1))\n"
+    assert any("on the host" in one for one in _said(text))

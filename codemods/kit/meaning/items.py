@@ -15,6 +15,7 @@ from codemods.kit.meaning.values import (
     CONSTANTS,
     ELEMENTS,
     LOADED,
+    MANY,
     REST,
     VARYING,
     Choice,
@@ -189,6 +190,8 @@ def set_item(machine: Machine, owner: Value, key: Value, new: Value) -> None:
         machine.heap.write(owner, "@deps", traits.deps)
         machine.heap.write(owner, "@taints", traits.taints)
     else:
+        if not isinstance(key, CONSTANTS) and owner.serial < machine.many_since:
+            machine.heap.write(owner, MANY, True)
         machine.heap.write(owner, Item(item_key(key)), new)
 
 

@@ -19,6 +19,7 @@ from codemods.kit.meaning.values import (
     CONSTANTS,
     ELEMENTS,
     LOADED,
+    MANY,
     RANK,
     REST,
     Choice,
@@ -127,9 +128,13 @@ def _of_object(machine: Machine, kind: type[ast.AST], left: Obj, right: Value) -
     if container(left) == "list" and kind in (ast.Add, ast.Mult):
         more = right.fields if isinstance(right, Obj) and kind is ast.Add else {}
         held = elements_of(machine, left)
-        fields = {ELEMENTS: held + (elements_of(machine, right) if isinstance(right, Obj) and kind is ast.Add else ())}
-        if kind is ast.Mult and isinstance(right, int) and 0 <= right <= 8:
+        added = elements_of(machine, right) if isinstance(right, Obj) and kind is ast.Add else ()
+        fields: dict[str, Value] = {ELEMENTS: held + added}
+        exact = kind is ast.Add or (isinstance(right, int) and 0 <= right <= 8)
+        if kind is ast.Mult and isinstance(right, int) and exact:
             fields[ELEMENTS] = held * right
+        if not exact or MANY in {*left.fields, *more} or left.serial < machine.many_since:
+            fields[MANY] = True
         rest = [one for one in (left.fields.get(REST, ABSENT), more.get(REST, ABSENT)) if one is not ABSENT]
         if rest:
             fields[REST] = rest[0]
@@ -220,7 +225,8 @@ def _same(machine: Machine, left: Value, right: Value) -> Value:
 
 def _listed(value: Value) -> tuple[Value, ...]:
     """What a list or set holds that is all written down."""
-    held = value.fields.get(ELEMENTS) if container(value) in ("list", "set") and REST not in value.fields else ()
+    whole = container(value) in ("list", "set") and not {REST, MANY} & value.fields.keys()
+    held = value.fields.get(ELEMENTS) if whole else ()
     return held if isinstance(held, tuple) else ()
 
 
@@ -262,7 +268,7 @@ def _contains(machine: Machine, left: Value, right: Value) -> Value:
     if (
         container(right)
         and isinstance(elements, tuple)
-        and REST not in right.fields
+        and not {REST, MANY} & right.fields.keys()
         and all(isinstance(e, CONSTANTS) for e in (left, *elements))
     ):
         return left in elements

@@ -155,10 +155,11 @@ def without_gradients(machine: Machine, function: Value) -> Value:
     return replace(function, marks=function.marks | {"no_grad"}) if isinstance(function, Function) else function
 
 
-def forget(machine: Machine, tensor: Obj) -> None:
+def forget(machine: Machine, tensor: Value) -> None:
     """A tensor that was just made depends on no parameters any more."""
-    tensor.fields["@deps"] = frozenset()
-    tensor.fields["@taints"] = frozenset(one for one in graph.taints_of(tensor) if not _is_frozen(one))
+    for each in options_of(machine.facts, tensor):
+        each.fields["@deps"] = frozenset()
+        each.fields["@taints"] = frozenset(one for one in graph.taints_of(each) if not _is_frozen(one))
 
 
 def _is_frozen(taint: Any) -> bool:
