@@ -35,6 +35,7 @@ OTHER = "something else"
 """The part of an object that is none of these."""
 Key = tuple[int, str]
 """The number of a statement, parents first, and the spelling of an expression in it."""
+Low = tuple[int, str, int]
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,8 @@ class Meaning:
     """Whether calls of this file stepped parameters on the accelerator."""
     seeds: bool = False
     """Whether a call of this file seeds a program that steps parameters on the accelerator."""
-    low: frozenset[tuple[int, str, int]] = frozenset()
-    """Calls of `.numpy()` of what autocast made float16, on XLA bfloat16; which of those spelled so there."""
+    low: Mapping[Low, bool] = field(default_factory=dict)
+    """Calls of `.numpy()`, with their number among those spelled so there: whether autocast made what is asked."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -115,7 +116,7 @@ class Watcher:
         """Calls that stepped parameters on the accelerator."""
         self._seeding: set[ast.AST] = set()
         """Calls of `torch.manual_seed`."""
-        self._lowering: set[ast.AST] = set()
+        self._lowering: dict[ast.AST, bool] = {}
 
     def use_as_device(self, machine: Machine, value: Value) -> None:
         """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
@@ -133,9 +134,9 @@ class Watcher:
         """PyTorch's generators were seeded."""
         self._seeding.update(self.captures.calls[-1:])
 
-    def lower(self) -> None:
-        """NumPy took a tensor that autocast had made."""
-        self._lowering.update(self.captures.calls[-1:])
+    def lower(self, low: bool) -> None:
+        """NumPy took a tensor that autocast had made, or another."""
+        self._lowering.update((call, low or self._lowering.get(call, False)) for call in self.captures.calls[-1:])
 
     def watching(self, handlers: Mapping[type[ast.AST], Callable[[Machine, Any], Value]]) -> dict[Any, Any]:
         """Handlers that tell this watcher what they give."""
@@ -226,9 +227,8 @@ class Watcher:
         trained -= {(number, spelling(node)) for node, number in numbers.items() if node not in made}
         updates = not self._updating.isdisjoint(numbers)
         seeds = bool(self._updating) and not self._seeding.isdisjoint(numbers)
-        low = frozenset(_placed(numbers, self._lowering))
         early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
-        return Meaning(parts, early, steps, moves, trained, updates, seeds, low)
+        return Meaning(parts, early, steps, moves, trained, updates, seeds, dict(_placed(numbers, self._lowering)))
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:
@@ -242,13 +242,13 @@ class Watcher:
             yield Early(number, each.place.name, move, each.imported)
 
 
-def _placed(numbers: Mapping[ast.AST, int], wanted: set[ast.AST]) -> Iterator[tuple[int, str, int]]:
+def _placed(numbers: Mapping[ast.AST, int], wanted: Mapping[ast.AST, bool]) -> Iterator[tuple[Low, bool]]:
     seen: Counter[Key] = Counter()
-    calls = [node for node in numbers if isinstance(node, ast.Call)] if wanted else []
+    calls = (node for node in (numbers if wanted else ()) if isinstance(node, ast.Call))
     for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
         key = numbers[node], spelling(node)
         if node in wanted:
-            yield *key, seen[key]
+            yield (*key, seen[key]), wanted[node]
         seen[key] += 1
 
 

@@ -80,8 +80,8 @@ def are_low(machine: Machine, tensors: Iterable[Value]) -> bool:
 
 def for_numpy(machine: Machine, tensor: Value) -> None:
     """`tensor.numpy()`."""
-    if machine.watcher is not None and are_low(machine, (tensor,)):
-        machine.watcher.lower()
+    if machine.watcher is not None:
+        machine.watcher.lower(are_low(machine, (tensor,)))
     taken(machine, (tensor,))
 
 
