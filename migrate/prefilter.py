@@ -14,7 +14,7 @@ PACKAGES = ("accelerate", "amp_C", "apex", "apex_C", "colossalai", "composer", "
             "smdistributed", "torch_xla", "transformers")  # fmt: skip
 """Libraries whose use is spoken of even where nothing else shows CUDA."""
 # A pattern that begins with a word is looked for ten times as fast as one that begins with a choice.
-_CALLS = re.compile(rb"\.(?:backward|step|to|(?:named_)?parameters)\(")
+_CALLS = re.compile(rb"\.(?:backward|step|to|numpy|(?:named_)?parameters)\(")
 _IMPORTED = tuple(re.compile(rf"{word}\s+(?:{'|'.join(PACKAGES)})\b".encode()) for word in ("import", "from"))
 _ASKS = re.compile(
     rb"cuda|device|\.to\(|pin_memory|accelerator|cudnn|distributed|arallel|\bamp\b|autocast|SyncBatchNorm|spawn|_mp_fn"

@@ -2,6 +2,8 @@
 
 from textwrap import dedent
 
+import pytest
+
 from codemods.kit.targets import Target
 from migrate.engine.judge import judge
 
@@ -219,3 +221,71 @@ _FILES = """
             net(x).mean().backward()
             xm.optimizer_step(optimizer)
 """
+
+
+_SAVES = """
+import torch, torch.distributed as dist, torch.multiprocessing as mp
+from data import dataset
+def keep(name):
+    torch.save({}, name)
+def work(rank, count):
+    dist.init_process_group("nccl", rank=rank, world_size=count)
+    net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1, 1).cuda())
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    if rank == 0:
+        keep("one")
+    for x in torch.utils.data.DataLoader(dataset):
+        keep("all")
+        optimizer.zero_grad()
+        net(x).mean().backward()
+        optimizer.step()
+if __name__ == "__main__":
+    mp.spawn(work, args=(4,), nprocs=4)
+"""
+_SAVED = """
+import torch, torch_xla, torch_xla.core.xla_model as xm, torch_xla.distributed.parallel_loader as pl
+from data import dataset
+def keep(name):
+    torch.save({}, name)
+def work(rank):
+    net = torch.nn.Linear(1, 1).to(torch_xla.device())
+    xm.broadcast_master_param(net)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    if xm.is_master_ordinal(local=False):
+        keep("one")
+    for x in pl.MpDeviceLoader(torch.utils.data.DataLoader(dataset), torch_xla.device()):
+        keep("all")
+        optimizer.zero_grad()
+        net(x).mean().backward()
+        xm.optimizer_step(optimizer)
+if __name__ == "__main__":
+    torch_xla.launch(work)
+"""
+
+
+def test_what_one_caller_has_done_by_all_processes_is_the_authors_and_not_what_another_has_done_by_one() -> None:
+    def said(migrated: str) -> bool:
+        found = judge({"train.py": migrated}, {"train.py": _SAVES}, target=Target.parse("torch-xla==2.9"))
+        return any("all processes do torch.save" in one.message for one in found.findings)
+
+    assert not said(_SAVED)
+    assert said(_SAVED.replace("if xm.is_master_ordinal(local=False):", "if True:"))
+
+
+@pytest.mark.parametrize(
+    "collected",
+    [
+        "kept = [x for x, y in dataset]",
+        "kept = []\nfor x, y in dataset:\n    kept.append(x)",
+        "kept = []\nfor x, y in dataset:\n    kept = kept + [x]",
+        "kept = []\nfor x, y in dataset:\n    kept += [x]",
+        "kept = sorted(list(map(len, dataset)))",
+        "kept = {}\nfor name, y in dataset:\n    kept[name] = y",
+        "kept = [0] * dataset.size",
+        "kept = []\nwhile dataset.more():\n    kept.append(dataset.next())",
+        "kept = list(range(20)); kept = [one + 1 for one in kept]",
+    ],
+)
+def test_how_much_an_unknown_number_of_iterations_has_collected_is_not_known(collected: str) -> None:
+    text = f"{collected}\nassert len(kept) == 20\ntorch.nn.Linear(1, 1).to(device)(torch.ones(1, 1))\n"
+    assert any("on the host" in one for one in _said(text))

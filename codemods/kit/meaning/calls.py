@@ -132,12 +132,13 @@ def frame_of(function: Function, scope: Scope) -> Frame:
 def run_body(machine: Machine, function: Function, scope: Scope) -> Value:
     """What a function's body returns, over all of its paths."""
     machine.ran.add(id(function.node))
-    if "no_grad" in function.marks and machine.facts.settle(machine.world.fields["no_grad"]) is not True:
-        machine.heap.write(machine.world, "no_grad", True)
-        try:
-            return run_body(machine, function, scope)
-        finally:
-            machine.heap.write(machine.world, "no_grad", False)
+    for mode in ("no_grad", "autocast"):
+        if mode in function.marks and machine.facts.settle(machine.world.fields[mode]) is not True:
+            machine.heap.write(machine.world, mode, True)
+            try:
+                return run_body(machine, function, scope)
+            finally:
+                machine.heap.write(machine.world, mode, False)
     with machine.entered(frame_of(function, scope)) as frame:
         if isinstance(function.node, ast.Lambda):
             return machine.evaluate(function.node.body)

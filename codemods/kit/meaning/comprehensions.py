@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from codemods.kit.meaning.items import set_item
-from codemods.kit.meaning.iteration import MAX_UNROLLED, elements_of
+from codemods.kit.meaning.iteration import MAX_UNROLLED, elements_of, is_put
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import names_of
 from codemods.kit.meaning.targets import assign_to
@@ -63,6 +63,7 @@ def _collect(machine: Machine, node: Any, made: Obj) -> None:
         set_item(machine, made, machine.evaluate(node.key), machine.evaluate(node.value))
         return
     value = machine.evaluate(node.elt)
+    is_put(machine, made)
     elements = elements_of(machine, made)
     if len(elements) < 4 * MAX_UNROLLED:
         machine.heap.write(made, ELEMENTS, (*elements, value))

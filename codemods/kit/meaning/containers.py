@@ -7,12 +7,14 @@ from typing import Any
 
 from codemods.kit.meaning.expressions import update
 from codemods.kit.meaning.items import get_item, set_item
-from codemods.kit.meaning.iteration import elements_of
+from codemods.kit.meaning.iteration import elements_of, is_put
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.paths import Dead
 from codemods.kit.meaning.tensors import is_tensor
 from codemods.kit.meaning.values import (
     ABSENT,
     ELEMENTS,
+    MANY,
     REST,
     Choice,
     ClassValue,
@@ -43,6 +45,7 @@ def make_classes(machine: Machine) -> dict[str, ClassValue]:
 
 def add(machine: Machine, target: Obj, value: Value) -> None:
     """Put one element at the end."""
+    is_put(machine, target)
     held = elements_of(machine, target)
     if len(held) >= MOST:
         machine.heap.write(target, REST, value)
@@ -52,8 +55,7 @@ def add(machine: Machine, target: Obj, value: Value) -> None:
 
 def _list_init(machine: Machine, self: Obj, given: Value = None) -> None:
     if given is not None:
-        for one in machine.elements(given):
-            add(machine, self, one)
+        _extend(machine, self, given)
 
 
 def _append(machine: Machine, self: Obj, value: Value) -> None:
@@ -63,11 +65,26 @@ def _append(machine: Machine, self: Obj, value: Value) -> None:
 
 
 def _extend(machine: Machine, self: Obj, values: Value) -> None:
-    for one in machine.elements(values):
+    found: list[Value] = []
+    since = {machine.many_since}
+
+    def each(value: Value) -> None:
+        since.add(machine.many_since)
+        found.append(value)
+
+    try:
+        machine.iterate(values, each)
+    except Dead:
+        if not found:
+            raise
+    for one in found:
         add(machine, self, one)
+    if len(since) > 1:
+        machine.heap.write(self, MANY, True)
 
 
 def _insert(machine: Machine, self: Obj, at: Value, value: Value) -> None:
+    is_put(machine, self)
     machine.heap.write(self, ELEMENTS, (value, *elements_of(machine, self)))
 
 
@@ -80,6 +97,7 @@ def _pop(machine: Machine, self: Obj, at: Value = -1, default: Value = None) -> 
     held = elements_of(machine, self)
     if not held or not isinstance(at, int) or not -len(held) <= at < len(held):
         return self.fields.get(REST, ABSENT) if REST in self.fields else machine.unknown("popped")
+    is_put(machine, self)
     at %= len(held)
     machine.heap.write(self, ELEMENTS, (*held[:at], *held[at + 1 :]))
     return held[at]
@@ -87,7 +105,7 @@ def _pop(machine: Machine, self: Obj, at: Value = -1, default: Value = None) -> 
 
 def _clear(machine: Machine, self: Obj) -> None:
     for name in list(self.fields):
-        if name in (ELEMENTS, REST) or isinstance(name, Item):
+        if name in (ELEMENTS, REST, MANY) or isinstance(name, Item):
             machine.heap.write(self, name, ABSENT)
 
 
@@ -96,7 +114,7 @@ def _copy(machine: Machine, self: Obj) -> Value:
 
 
 def _length(machine: Machine, self: Obj) -> Value:
-    if REST in self.fields:
+    if REST in self.fields or MANY in self.fields:
         return machine.symbol("a length")
     if container(self) == "dict":
         return sum(1 for one in self.fields if isinstance(one, Item))

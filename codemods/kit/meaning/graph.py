@@ -36,7 +36,7 @@ class Least(int):
 def start(machine: Machine) -> None:
     """The state of a device on which nothing ran."""
     machine.world.fields.update(pending=May(), generation=May({0}), several=False, no_sync=False, no_grad=False)
-    machine.world.fields.update(seeded=False, launched=False)
+    machine.world.fields.update(autocast=False, seeded=False, launched=False)
     machine.world.fields.update(marks=Least(0), steps=Least(0), reads=May(), closures=Waiting())
 
 

@@ -15,6 +15,7 @@ from codemods.kit.meaning.values import (
     CONSTANTS,
     ELEMENTS,
     LOADED,
+    MANY,
     REST,
     VARYING,
     Choice,
@@ -65,7 +66,7 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
         _indexed(machine, owner, key)
         sliced = any(isinstance(one, Obj) and one.cls == "slice" for one in (key if isinstance(key, tuple) else (key,)))
         elsewhere = machine.facts.settle(owner.fields.get("@device")) != "cpu"
-        return combine(machine, (owner, key), meets=elsewhere, keeps=sliced)
+        return combine(machine, (owner, key), meets=elsewhere, keeps=sliced, typed=not is_tensor(key))
     _strip(machine, gather(machine, (owner,)).taints, key)
     field = Item(item_key(key))
     return owner.fields[field] if field in owner.fields else memo(machine, owner, field, "an item of what is not known")
@@ -189,6 +190,8 @@ def set_item(machine: Machine, owner: Value, key: Value, new: Value) -> None:
         machine.heap.write(owner, "@deps", traits.deps)
         machine.heap.write(owner, "@taints", traits.taints)
     else:
+        if not isinstance(key, CONSTANTS) and owner.serial < machine.many_since:
+            machine.heap.write(owner, MANY, True)
         machine.heap.write(owner, Item(item_key(key)), new)
 
 

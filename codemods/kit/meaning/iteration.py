@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from codemods.kit.meaning.calls import frame_of
 from codemods.kit.meaning.choices import options_of
@@ -18,6 +18,7 @@ from codemods.kit.meaning.tensors import gather, is_tensor
 from codemods.kit.meaning.values import (
     ABSENT,
     ELEMENTS,
+    MANY,
     NO_TAINTS,
     REST,
     VARYING,
@@ -70,11 +71,30 @@ def iterate(machine: Machine, value: Value, each: Callable[[Value], None]) -> No
 
 
 def _unroll(machine: Machine, elements: tuple[Value, ...], each: Callable[[Value], None]) -> None:
-    if len(elements) > MAX_UNROLLED:
-        most = MAX_PARAMETERS if all(map(_holds_parameter, elements)) else MAX_UNROLLED
-        elements = elements if len(elements) <= most else (*elements[: most - 1], elements[-1])
-    for one in elements:
-        each(one)
+    most = MAX_PARAMETERS if len(elements) > MAX_UNROLLED and all(map(_holds_parameter, elements)) else MAX_UNROLLED
+    if len(elements) <= most:
+        for one in elements:
+            each(one)
+        return
+    with standing_for_many(machine):
+        for one in (*elements[: most - 1], elements[-1]):
+            each(one)
+
+
+@contextlib.contextmanager
+def standing_for_many(machine: Machine) -> Iterator[None]:
+    """What is done meanwhile is done an unknown number of times."""
+    before, machine.many_since = machine.many_since, machine.heap.serial()
+    try:
+        yield
+    finally:
+        machine.many_since = before
+
+
+def is_put(machine: Machine, target: Obj) -> None:
+    """Something is put into a container, or taken out: by an iteration for many, its length is not known any more."""
+    if target.serial < machine.many_since:
+        machine.heap.write(target, MANY, True)
 
 
 def _holds_parameter(value: Value) -> bool:
@@ -87,13 +107,15 @@ def _holds_parameter(value: Value) -> bool:
 def again(machine: Machine, once: Callable[[], None]) -> None:
     """Run an iteration, and once more if it changed what was there: what a second iteration meets differs then."""
     mark = machine.heap.mark()
-    once()
+    with standing_for_many(machine):
+        once()
     if changed(machine, mark):
         widen(machine, mark)
         if not machine.repeating:  # a loop around this one runs once more: its second iteration is one here too
             machine.repeating = True
             try:
-                once()
+                with standing_for_many(machine):
+                    once()
             finally:
                 machine.repeating = False
 
@@ -124,7 +146,9 @@ def _over_object(machine: Machine, value: Obj, each: Callable[[Value], None]) ->
         ]
         _with_rest(machine, tuple(keys), machine.symbol("a key") if REST in value.fields else ABSENT, each)
     elif kind:
-        _with_rest(machine, elements_of(machine, value), value.fields.get(REST, ABSENT), each)
+        with standing_for_many(machine) if MANY in value.fields else contextlib.nullcontext():
+            _unroll(machine, elements_of(machine, value), each)
+        _with_rest(machine, (), value.fields.get(REST, ABSENT), each)
     elif isinstance(value.cls, ClassValue) and isinstance(value.cls.find("__getitem__"), Function):
         index = machine.symbol("an index", frozenset({VARYING}))
         again(machine, lambda: each(machine.call(machine.attribute(value, "__getitem__"), index)))

@@ -8,7 +8,7 @@ from typing import Any
 
 from codemods.kit.meaning.frames import Loop
 from codemods.kit.meaning.graph import sure_counts
-from codemods.kit.meaning.iteration import changed, widen
+from codemods.kit.meaning.iteration import changed, standing_for_many, widen
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.partings import goes_round, part, rounds_of, while_holds
 from codemods.kit.meaning.paths import Dead, Path, Stopped
@@ -129,7 +129,8 @@ def while_(machine: Machine, node: ast.While) -> None:
         depth = len(frame.loops)
         try:
             event(machine, "turn", node)
-            run_iteration(machine, loop, lambda: machine.execute(node.body))
+            with standing_for_many(machine):
+                run_iteration(machine, loop, lambda: machine.execute(node.body))
         except Dead:
             alive = False
             break

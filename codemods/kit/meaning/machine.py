@@ -45,6 +45,8 @@ class Machine:
     """One abstract execution of one program from one entry point."""
 
     legacy = False
+    many_since = 0
+    """When the innermost iteration began that stands for an unknown number of them; 0 outside of all."""
     """The target is torch_xla 1.x, whose `xm.save` waits for all processes."""
 
     most = MAX_STEPS

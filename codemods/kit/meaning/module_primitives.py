@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from codemods.kit.meaning import graph, parameters
+from codemods.kit.meaning import graph, parameters, precision
 from codemods.kit.meaning.attributes import set_attribute
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
@@ -45,6 +45,8 @@ def leaf(machine: Machine, module: Obj, *given: Value) -> Value:
     )
     made.fields["@taints"] = made.fields["@taints"].union(*(inherited(one) for one in own), NO_TAINTS)
     made.fields["@scalar"] = False if device is not None else None
+    if precision.after_layer(machine, module, gather(machine, given).tensors):
+        made.fields["@low"] = True
     where = next((one for one in held if one is not None), None)
     if where is not None and isinstance(where, str):
         made.fields["@device"] = where

@@ -12,6 +12,7 @@ from codemods.kit.meaning.libraries import MODELS, is_library, model_file, model
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import assign, names_of
 from codemods.kit.meaning.paths import Spent
+from codemods.kit.meaning.precision import taken
 from codemods.kit.meaning.tensors import gather
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -70,6 +71,8 @@ def plain_function(name: str) -> Primitive:
         given = (*arguments, *keywords.values())
         if gather(machine, given).tensors:
             read(machine, given, f"{name}()")
+            if name.startswith("numpy."):
+                taken(machine, gather(machine, given).tensors)
         taints = frozenset(one for one in gather(machine, given).taints if not isinstance(one, tuple))
         taints |= frozenset({OWN}) if name in _ASKED_FOR else NO_TAINTS
         return Sym((name, machine.heap.serial()), taints)

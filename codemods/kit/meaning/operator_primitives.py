@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codemods.kit.meaning import graph, parameters
+from codemods.kit.meaning import graph, parameters, precision
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.tensors import combine, gather, is_tensor, is_unknown, new_tensor
@@ -47,7 +47,8 @@ def _operator(machine: Machine, name: Value, tensor: Value = True) -> Value:
             return combine(machine, given, device=parameters.device_kind(machine, device), keeps=shaped)
         named = [one for value in keywords.values() for one in options_of(machine.facts, value)]
         numbers = any(map(is_unknown, named))
-        return combine(machine, given, strict=str(name) in _JOINS, keeps=shaped, numbers=numbers)
+        typed = precision.after_operation(machine, str(name), traits.tensors)
+        return combine(machine, given, strict=str(name) in _JOINS, keeps=shaped, numbers=numbers, low=typed)
 
     return Primitive(str(name), run)
 
@@ -88,9 +89,8 @@ def _moved(machine: Machine, value: Value, device: Value) -> Value:
 
 
 def _traits_only(value: Obj) -> dict[Any, Value]:
-    return {
-        name: one for name, one in value.fields.items() if name in ("@deps", "@taints", "@scalar", "@why", "@device")
-    }
+    kept = ("@deps", "@taints", "@scalar", "@why", "@device", "@low")
+    return {name: one for name, one in value.fields.items() if name in kept}
 
 
 def _device_kind(machine: Machine, *given: Value) -> Value:

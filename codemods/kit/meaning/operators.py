@@ -20,6 +20,7 @@ from codemods.kit.meaning.values import (
     CONSTANTS,
     ELEMENTS,
     LOADED,
+    MANY,
     NO_TAINTS,
     RANK,
     REST,
@@ -92,9 +93,8 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
             kind in (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Mult) and is_mask(machine, left) and is_mask(machine, right)
         )
         more = divided_by(right) if kind is ast.Div else NO_TAINTS
-        return combine(
-            machine, (left, right), meets=kind in MEETS, keeps=True, boolean=masks, numbers=True, taints=more
-        )
+        rules = {"meets": kind in MEETS, "typed": kind is not ast.Pow, "boolean": masks}
+        return combine(machine, (left, right), keeps=True, numbers=True, taints=more, **rules)
     if isinstance(left, tuple) and isinstance(right, tuple) and kind is ast.Add:
         both = left + right
         return both if len(both) <= LONGEST else machine.unknown("a long tuple")
@@ -139,11 +139,15 @@ def _of_object(machine: Machine, kind: type[ast.AST], left: Obj, right: Value) -
     if container(left) == "list" and kind in (ast.Add, ast.Mult):
         more = right.fields if isinstance(right, Obj) and kind is ast.Add else {}
         held = elements_of(machine, left)
-        fields = {ELEMENTS: held + (elements_of(machine, right) if isinstance(right, Obj) and kind is ast.Add else ())}
-        if kind is ast.Mult and isinstance(right, int) and 0 <= right <= 8:
+        added = elements_of(machine, right) if isinstance(right, Obj) and kind is ast.Add else ()
+        fields: dict[str, Value] = {ELEMENTS: held + added}
+        exact = kind is ast.Add or (isinstance(right, int) and 0 <= right <= 8)
+        if kind is ast.Mult and isinstance(right, int) and exact:
             fields[ELEMENTS] = held * right
         if len(fields[ELEMENTS]) > LONGEST:
             return machine.unknown("a long list")
+        if not exact or MANY in {*left.fields, *more} or left.serial < machine.many_since:
+            fields[MANY] = True
         rest = [one for one in (left.fields.get(REST, ABSENT), more.get(REST, ABSENT)) if one is not ABSENT]
         if rest:
             fields[REST] = rest[0]
@@ -165,7 +169,8 @@ def unary(machine: Machine, kind: type[ast.AST], value: Value) -> Value:
     if isinstance(value, Choice):
         return machine.each(value, lambda one: unary(machine, kind, one))
     if is_tensor(value):
-        return combine(machine, (value,), keeps=True, boolean=kind is ast.Invert and is_mask(machine, value))
+        inverted = kind is ast.Invert and is_mask(machine, value)
+        return combine(machine, (value,), keeps=True, typed=True, boolean=inverted)
     return Sym((kind.__name__, key_of(value)), gather(machine, (value,)).taints)
 
 
@@ -233,7 +238,8 @@ def _same(machine: Machine, left: Value, right: Value) -> Value:
 
 def _listed(value: Value) -> tuple[Value, ...]:
     """What a list or set holds that is all written down."""
-    held = value.fields.get(ELEMENTS) if container(value) in ("list", "set") and REST not in value.fields else ()
+    whole = container(value) in ("list", "set") and not {REST, MANY} & value.fields.keys()
+    held = value.fields.get(ELEMENTS) if whole else ()
     return held if isinstance(held, tuple) else ()
 
 
@@ -275,7 +281,7 @@ def _contains(machine: Machine, left: Value, right: Value) -> Value:
     if (
         container(right)
         and isinstance(elements, tuple)
-        and REST not in right.fields
+        and not {REST, MANY} & right.fields.keys()
         and all(isinstance(e, CONSTANTS) for e in (left, *elements))
     ):
         return left in elements

@@ -7,6 +7,7 @@ text. An expression is found again by its statement's number and by how it is sp
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,6 +36,7 @@ OTHER = "something else"
 """The part of an object that is none of these."""
 Key = tuple[int, str]
 """The number of a statement, parents first, and the spelling of an expression in it."""
+Low = tuple[int, str, int]
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ class Meaning:
     kept: Mapping[Key, str] = field(default_factory=dict)
     """Calls that give a loaded state to an object that keeps it in the place of its tensors on the accelerator: what
     the first argument is, `dict`, `list` or `Tensor`; empty where it keeps something else of it."""
+    low: Mapping[Low, bool] = field(default_factory=dict)
+    """Calls of `.numpy()`, with their number among those spelled so there: whether autocast made what is asked."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -117,6 +121,7 @@ class Watcher:
         self._seeding: set[ast.AST] = set()
         """Calls of `torch.manual_seed`."""
         self._kept = Kept()
+        self._lowering: dict[ast.AST, bool] = {}
 
     def use_as_device(self, machine: Machine, value: Value) -> None:
         """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
@@ -133,6 +138,10 @@ class Watcher:
     def seed(self) -> None:
         """PyTorch's generators were seeded."""
         self._seeding.update(self.captures.calls[-1:])
+
+    def lower(self, low: bool) -> None:
+        """NumPy took a tensor that autocast had made, or another."""
+        self._lowering.update((call, low or self._lowering.get(call, False)) for call in self.captures.calls[-1:])
 
     def watching(self, handlers: Mapping[type[ast.AST], Callable[[Machine, Any], Value]]) -> dict[Any, Any]:
         """Handlers that tell this watcher what they give."""
@@ -228,7 +237,8 @@ class Watcher:
         seeds = bool(self._updating) and not self._seeding.isdisjoint(numbers)
         early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
         kept = {(numbers[node], spelling(node)): kind for node, kind in self._kept.calls.items() if node in numbers}
-        return Meaning(parts, early, steps, moves, trained, updates, seeds, kept)
+        low = dict(_placed(numbers, self._lowering))
+        return Meaning(parts, early, steps, moves, trained, updates, seeds, kept, low)
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:
@@ -240,6 +250,16 @@ class Watcher:
             late = each.move if each.move is not None and each.move in numbers else None
             move = (numbers[late], spelling(late)) if late is not None else None
             yield Early(number, each.place.name, move, each.imported)
+
+
+def _placed(numbers: Mapping[ast.AST, int], wanted: Mapping[ast.AST, bool]) -> Iterator[tuple[Low, bool]]:
+    seen: Counter[Key] = Counter()
+    calls = (node for node in (numbers if wanted else ()) if isinstance(node, ast.Call))
+    for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+        key = numbers[node], spelling(node)
+        if node in wanted:
+            yield (*key, seen[key]), wanted[node]
+        seen[key] += 1
 
 
 def _is_step(node: ast.expr) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from codemods.kit.meaning.arms import watched_arms
 from codemods.kit.meaning.attributes import get_attribute
 from codemods.kit.meaning.definitions import class_, function
-from codemods.kit.meaning.iteration import run_out
+from codemods.kit.meaning.iteration import is_put, run_out
 from codemods.kit.meaning.loops import break_, continue_, for_, while_
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.modules import import_, import_from
@@ -22,6 +22,7 @@ from codemods.kit.meaning.tensors import gather, is_tensor
 from codemods.kit.meaning.values import (
     ABSENT,
     ELEMENTS,
+    MANY,
     NO_TAINTS,
     REST,
     Choice,
@@ -72,7 +73,10 @@ def _extend(machine: Machine, target: Obj, value: Value) -> None:
     value = machine.facts.settle(value)
     known = value.fields.get(ELEMENTS) if isinstance(value, Obj) else value
     held = target.fields.get(ELEMENTS, ())
+    if isinstance(value, Obj) and MANY in value.fields:
+        machine.heap.write(target, MANY, True)
     if isinstance(known, tuple) and isinstance(held, tuple) and len(held) < 64:
+        is_put(machine, target)
         machine.heap.write(target, ELEMENTS, held + known)
     elif gather(machine, (value,)).tensors:
         machine.heap.write(target, REST, gather(machine, (value,)).tensors[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from codemods.kit.meaning import graph, parameters, steps
+from codemods.kit.meaning import graph, parameters, precision, steps
 from codemods.kit.meaning.choices import key_of, options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
@@ -66,7 +66,7 @@ def method(machine: Machine, tensor: Obj, name: str) -> Value:
     """An attribute of a tensor that the model does not name: a number, or a tensor that can also be called."""
     if name in _PLAIN:
         return machine.symbol(name)
-    made = combine(machine, (tensor,), keeps=True)
+    made = combine(machine, (tensor,), keeps=True, typed=True)
     made.fields["@method"] = (tensor, name)
     return made
 
@@ -83,10 +83,11 @@ def called(machine: Machine, tensor: Obj, *given: Value, **more: Value) -> Value
     if name in ("unbind", "chunk", "split", "tensor_split"):
         return machine.new("list", {ELEMENTS: (_view(machine, base, values), _view(machine, base, values))})
     if name in ("max", "min", "topk", "sort", "mode", "median", "kthvalue") and (given or more):
-        return (combine(machine, values), combine(machine, values))
+        return (combine(machine, (base,), typed=True), combine(machine, values))
     if name in ("eq", "ne", "gt", "lt", "ge", "le", "isnan", "logical_not", "bool"):
         return combine(machine, values, boolean=True, keeps=True)
-    return combine(machine, values, meets=name in _MEETS, keeps=name in _KEEPS | _MEETS)
+    low = precision.after_operation(machine, name, gather(machine, values).tensors)
+    return combine(machine, values, meets=name in _MEETS, keeps=name in _KEEPS | _MEETS, low=low)
 
 
 def _drawn_here(machine: Machine, name: str) -> tuple[Value, ...]:
@@ -96,7 +97,7 @@ def _drawn_here(machine: Machine, name: str) -> tuple[Value, ...]:
 
 def _view(machine: Machine, base: Obj, values: tuple[Value, ...]) -> Obj:
     """A part of a tensor that shares its memory."""
-    made = combine(machine, values)
+    made = combine(machine, values, typed=True)
     for one in options_of(machine.facts, made):
         one.fields["@view"] = base
     return made  # type: ignore[no-any-return]
@@ -166,10 +167,11 @@ def without_gradients(machine: Machine, function: Value) -> Value:
     return replace(function, marks=function.marks | {"no_grad"}) if isinstance(function, Function) else function
 
 
-def forget(machine: Machine, tensor: Obj) -> None:
+def forget(machine: Machine, tensor: Value) -> None:
     """A tensor that was just made depends on no parameters any more."""
-    tensor.fields["@deps"] = frozenset()
-    tensor.fields["@taints"] = frozenset(one for one in graph.taints_of(tensor) if not _is_frozen(one))
+    for each in options_of(machine.facts, tensor):
+        each.fields["@deps"] = frozenset()
+        each.fields["@taints"] = frozenset(one for one in graph.taints_of(each) if not _is_frozen(one))
 
 
 def _is_frozen(taint: Any) -> bool:
@@ -249,7 +251,8 @@ PRIMITIVES: dict[str, Any] = {
     "absorb": absorb,
     "drawn": steps.drawn,
     "reduced": _reduced,
-    "alike": lambda machine, value: combine(machine, (value,), keeps=True),
+    "alike": lambda machine, value: combine(machine, (value,), keeps=True, typed=True),
+    "widened": lambda machine, value: combine(machine, (value,), keeps=True),
     "set_tensor_attribute": set_tensor_attribute,
     "forget": forget,
     "gradient": gradient,

@@ -141,7 +141,7 @@ def _differ(machine: Machine, value: Choice) -> bool:
     return len(devices) > 1
 
 
-_PLAIN = frozenset({"@device", "@deps", "@taints", "@scalar", "@boolean"})
+_PLAIN = frozenset({"@device", "@deps", "@taints", "@scalar", "@boolean", "@low"})
 
 
 def merged(machine: Machine, value: Choice) -> Value:
@@ -159,6 +159,8 @@ def merged(machine: Machine, value: Choice) -> Value:
                 return value
     traits = gather(machine, every)
     fields = {**first.fields, "@deps": traits.deps, "@taints": traits.taints}
+    if any("@low" in one.fields for one in every if isinstance(one, Obj)):
+        fields["@low"] = True
     return Obj(first.cls, first.site, machine.heap.serial(), fields)
 
 
@@ -167,7 +169,8 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
 
     `scalar`: whether it is a single number. `device`: where it is, if not where its operands are. `taints`: more of
     them. `meets`: torch_xla takes an operand of this operation from the host. `strict`: of no shape is one taken from
-    there. `keeps`: it has its operands' shape. `boolean`: it is one of truth values. `numbers`: as for `device_of`.
+    there. `keeps`: it has its operands' shape. `typed`: it has their type. `low`: it is in low
+    precision. `boolean`: it is one of truth values. `numbers`: as for `device_of`.
     """
     values = [machine.facts.settle(value) for value in values]
     if "device" not in more:
@@ -187,6 +190,8 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
     )
     if more.get("boolean"):
         made.fields["@boolean"] = True
+    if more.get("low") or (more.get("typed") and traits.tensors and all("@low" in t.fields for t in traits.tensors)):
+        made.fields["@low"] = True
     return made
 
 

@@ -147,6 +147,8 @@ ELEMENTS = "[]"
 """The field of a list or set: a tuple of its elements."""
 REST = "[*]"
 """The field of a container that holds more than is listed: what such an element may be."""
+MANY = "[+]"
+"""The field of a container into which an iteration that stands for many has put something: its length is not known."""
 
 
 @dataclass(eq=False, slots=True)

@@ -38,8 +38,10 @@ def alone(comparison: Comparison) -> Iterator[Finding]:
     """What must not be done by all processes at once."""
     if not comparison.after.several:
         return
+    by_all = _done_by_all(comparison)
     for event in comparison.after.in_processes("alone"):
-        if RANK in event.taints or comparison.lines.source(event.site) in _done_by_all(comparison):
+        where = [comparison.lines.source(site) for site in (event.site, *event.chain[-2:-1])]
+        if RANK in event.taints or tuple(where) in by_all or tuple(where[:1]) in by_all:
             continue
         if "tried" in event.taints and event.about != "input()":
             continue
@@ -47,13 +49,18 @@ def alone(comparison: Comparison) -> Iterator[Finding]:
         yield comparison.finding(ALONE, standing, event.site, f"all processes do {event.about} here, at the same time")
 
 
-def _done_by_all(comparison: Comparison) -> set[tuple[str, int]]:
-    """Where every process of the original did what must be done by one, however it is started."""
+def _done_by_all(comparison: Comparison) -> set[tuple[tuple[str, int], ...]]:
+    """Where every process of the original did what must be done by one, however it is started; with the caller's line
+    where another caller had it done by one."""
     if comparison.before is None or not comparison.before.several:
         return set()
-    events = comparison.before.record.of("alone")
-    guarded = {(one.site.path, one.site.line) for one in events if RANK in one.taints}
-    return {(one.site.path, one.site.line) for one in events} - guarded
+    found: dict[bool, dict[tuple[str, int], set[tuple[str, int]]]] = {True: {}, False: {}}
+    for event in comparison.before.record.of("alone"):
+        callers = found[RANK in event.taints].setdefault((event.site.path, event.site.line), set())
+        callers.update((site.path, site.line) for site in event.chain[-2:-1])
+    guarded, everywhere = found[True], found[False]
+    apart = {(place, caller) for place, callers in everywhere.items() for caller in callers if place in guarded}
+    return {(place,) for place in everywhere if place not in guarded} | apart
 
 
 def ends(comparison: Comparison) -> Iterator[Finding]:

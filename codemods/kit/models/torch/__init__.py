@@ -18,6 +18,7 @@ from meaning import (
     tensor as _tensor,
     unknown,
 )
+from meaning import for_numpy as _for_numpy, lowered as _lowered, lowers as _lowers, widened as _widened
 from meaning import absorb as _absorb, alike as _same, called as _called, drawn as _drawn
 from meaning import forget as _forget, method as _method, set_tensor_attribute as _set_tensor_attribute
 
@@ -89,6 +90,7 @@ class Tensor:
         return read(self, ".tolist()")
 
     def numpy(self, force=False):
+        _for_numpy(self)
         if not force:
             _for_host(self, ".numpy()")
         return read(self, ".numpy()")
@@ -110,11 +112,8 @@ class Tensor:
 
     def to(self, *given, **more):
         kind = device_kind(*given, more.get("device"))
-        if kind is None:
-            return _same(self)
-        if kind == "cpu":
-            return self.cpu()
-        return moved(self, kind)
+        made = _same(self) if kind is None else self.cpu() if kind == "cpu" else moved(self, kind)
+        return _widened(made) if given[kind is not None :] or "dtype" in more or "other" in more else made
 
     def detach(self):
         return _detached(self)
@@ -129,7 +128,7 @@ class Tensor:
         return fresh("type") if kind is None else combine(self)
 
     def type_as(self, other):
-        return moved(self, other)
+        return _widened(moved(self, other))
 
     def new_zeros(self, *given, **more):
         return _tensor(device=more.get("device", self))
@@ -326,7 +325,22 @@ class set_grad_enabled(_Mode):
 
 
 class autocast(_Mode):
+    """What it makes is in low precision, but for what needs more."""
+
     name = "autocast"
+    _before = False
+
+    def __enter__(self):
+        event("enter", self.name)
+        self._before = get_world("autocast")
+        set_world("autocast", _lowers(*self.given, **self.more))
+        return self
+
+    def __exit__(self, *given):
+        set_world("autocast", self._before)
+
+    def __call__(self, function):
+        return _lowered(function) if _lowers(*self.given, **self.more) else function
 
 
 def save(value, path, *given, **more):

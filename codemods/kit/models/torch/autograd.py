@@ -1,10 +1,25 @@
-"""torch.autograd: the variables of before PyTorch 0.4 are tensors."""
+"""torch.autograd: gradients asked for; the variables of before PyTorch 0.4 are tensors."""
 
-from meaning import unknown
+from meaning import combine, forget as _forget, is_class, is_tensor, unknown
 
 
 def Variable(data, *given, **more):
     return data
+
+
+def grad(outputs, inputs, *given, create_graph=False, **more):
+    if is_tensor(inputs) is True:
+        return [_gradient(outputs, inputs, create_graph)]
+    if isinstance(inputs, (list, tuple)) or is_class(inputs, "torch.nn.Module"):
+        return [_gradient(outputs, one, create_graph) for one in inputs]
+    return unknown("torch.autograd.grad", outputs, inputs)
+
+
+def _gradient(outputs, one, remembered):
+    made = combine(outputs, one)
+    if not remembered:
+        _forget(made)
+    return made
 
 
 def __getattr__(name):

@@ -180,6 +180,26 @@ class Conv2d(Linear):
     pass
 
 
+class Conv1d(Leaf):
+    pass
+
+
+class Conv3d(Leaf):
+    pass
+
+
+class ConvTranspose1d(Leaf):
+    pass
+
+
+class ConvTranspose2d(Leaf):
+    pass
+
+
+class ConvTranspose3d(Leaf):
+    pass
+
+
 class Embedding(Leaf):
     @classmethod
     def from_pretrained(cls, *given, **more):
@@ -266,13 +286,18 @@ class Plain(Module):
         return leaf(self, *given, *more.values())
 
 
-ReLU = LeakyReLU = GELU = SiLU = Tanh = Sigmoid = Softmax = LogSoftmax = ELU = ReLU6 = Hardswish = Mish = Plain
+class Wide(Plain):
+    """One that autocast leaves in full precision."""
+
+
+Softmax = LogSoftmax = Softmax2d = Wide
+ReLU = LeakyReLU = GELU = SiLU = Tanh = Sigmoid = ELU = ReLU6 = Hardswish = Mish = Plain
 Dropout = Dropout2d = Dropout3d = MaxPool1d = MaxPool2d = MaxPool3d = AvgPool1d = AvgPool2d = AvgPool3d = Plain
 AdaptiveAvgPool1d = AdaptiveAvgPool2d = AdaptiveAvgPool3d = AdaptiveMaxPool2d = Flatten = Unflatten = Upsample = Plain
 PixelShuffle = ZeroPad2d = ReflectionPad2d = ConstantPad2d = Fold = Unfold = CosineSimilarity = Plain
-CrossEntropyLoss = MSELoss = L1Loss = SmoothL1Loss = NLLLoss = BCELoss = BCEWithLogitsLoss = KLDivLoss = Plain
-CTCLoss = TripletMarginLoss = HuberLoss = MarginRankingLoss = HingeEmbeddingLoss = CosineEmbeddingLoss = Plain
-MultiLabelSoftMarginLoss = PoissonNLLLoss = GaussianNLLLoss = Plain
+CrossEntropyLoss = MSELoss = L1Loss = SmoothL1Loss = NLLLoss = BCELoss = BCEWithLogitsLoss = KLDivLoss = Wide
+CTCLoss = TripletMarginLoss = HuberLoss = MarginRankingLoss = HingeEmbeddingLoss = CosineEmbeddingLoss = Wide
+MultiLabelSoftMarginLoss = PoissonNLLLoss = GaussianNLLLoss = Wide
 
 
 class _Holder(Module):

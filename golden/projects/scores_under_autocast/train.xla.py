@@ -1,0 +1,63 @@
+import numpy as np
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+import torch_xla
+import torch_xla.core.xla_model as xm
+import torch_xla.distributed.parallel_loader as pl
+
+from metrics import Scores
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(8, 16), nn.LayerNorm(16), nn.ReLU())
+        self.head = nn.Linear(16, 4)
+
+    @torch.autocast("xla", dtype=torch.bfloat16)
+    def forward(self, x):
+        return self.head(self.body(x))
+
+
+def validate(net, loader):
+    net.eval()
+    sigmoid = nn.Sigmoid()
+    outputs, labels, best, scores = [], [], [], Scores()
+    with torch.no_grad():
+        for x, y in loader:
+            out = net(x)
+            with torch.autocast("xla", dtype=torch.bfloat16):
+                chances = sigmoid(out)
+                shares = out.softmax(-1)
+            scores.add(chances)
+            outputs.append(chances.detach().cpu())
+            best.append(out.argmax(-1).cpu().numpy())
+            print(shares.cpu().numpy().sum().round(1), out.float().cpu().numpy().shape)
+            labels.append(y.cpu())
+    outputs, labels = torch.cat(outputs).float().numpy(), torch.cat(labels).numpy()
+    net.train()
+    return np.abs(outputs).max() <= 1, labels.shape, np.concatenate(best).dtype, scores.mean() > 0
+
+
+def main():
+    torch.manual_seed(0)
+    torch_xla.manual_seed(0)
+    data = TensorDataset(torch.randn(64, 8), torch.randint(0, 4, (64,)))
+    device = torch_xla.device()
+    loader, held_out = DataLoader(data, batch_size=16), DataLoader(data, batch_size=16)
+    loader = pl.MpDeviceLoader(loader, device)
+    held_out = pl.MpDeviceLoader(held_out, device)
+    net = Net().to(device)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+    for epoch in range(2):
+        for x, y in loader:
+            loss = nn.functional.cross_entropy(net(x), y)
+            optimizer.zero_grad()
+            loss.backward()
+            xm.optimizer_step(optimizer)
+        print(epoch, validate(net, held_out))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+from torch.utils.checkpoint import checkpoint
