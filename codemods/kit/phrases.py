@@ -28,6 +28,7 @@ class Idiom(Enum):
     LOCAL_SIZE = "the number of devices of this host"
     LOCAL_SIZE_AHEAD = "the number of devices of this host, before the processes start"
     IS_MASTER = "whether this is the global master"
+    IS_FIRST_OF_HOST = "whether this is the first process of its host"
     MASTER_PRINT = "printing on the master only"
     MARK_STEP = "executing the pending graph"
     SYNCHRONIZE = "executing the pending graph and waiting for it"
@@ -215,6 +216,7 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
     Idiom.LOCAL_SIZE_AHEAD: (_row(FIRST, LAST_1X, 'int(os.environ.get("GPU_NUM_DEVICES", "1"))', OS),),
     # local=True, the default, is one master on every host.
     Idiom.IS_MASTER: _always("xm.is_master_ordinal(local=False)", XM),
+    Idiom.IS_FIRST_OF_HOST: _always("xm.is_master_ordinal()", XM),
     Idiom.MASTER_PRINT: _always("xm.master_print({arguments})", XM),
     Idiom.SPAWN: (
         _row(FIRST, "2.4", "xmp.spawn({function}, args={args})", XMP),

@@ -29,6 +29,9 @@ def main():
     device = xm.xla_device()
     model = model.to(device)
     optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    if xm.get_ordinal() > 0:
+        torch.manual_seed(torch.initial_seed() + xm.get_ordinal())
+        xm.set_rng_state(torch.initial_seed())
     for _ in range(3):
         optimizer.zero_grad()
         model(torch.randn(8, 4).to(device)).sum().backward()

@@ -5,6 +5,7 @@ import torch
 import torch.nn as nn
 import torch_xla
 import torch_xla.core.xla_model as xm
+import torch_xla.runtime as xr
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--arch", default="alexnet")
@@ -30,6 +31,9 @@ def main():
     device = torch_xla.device()
     model = model.to(device)
     optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    if xr.global_ordinal() > 0:
+        torch.manual_seed(torch.initial_seed() + xr.global_ordinal())
+        torch_xla.manual_seed(torch.initial_seed())
     for _ in range(3):
         optimizer.zero_grad()
         model(torch.randn(8, 4).to(device)).sum().backward()

@@ -142,6 +142,7 @@ _WORLD_FACTS = (
     (("==", *sorted((("const", "int", 1), WORLD), key=repr)), False),
     (("==", *sorted((("const", "int", 0), WORLD), key=repr)), False),
     (WORLD, True),
+    (("is", WORLD, None), False),
     *((("==", *sorted((("const", "int", -1), rank), key=repr)), False) for rank in (("rank",), ("local rank",))),
 )
 """Where there are several processes there are more than one, and each has its number."""

@@ -15,6 +15,7 @@ class Namespace:
 class ArgumentParser:
     def __init__(self, *given, **more):
         self._kinds = {}
+        self._functions = {}
 
     def add_argument(self, *names, **more):
         name = more.get("dest", names[-1].lstrip("-").replace("-", "_"))
@@ -32,7 +33,11 @@ class ArgumentParser:
     add_mutually_exclusive_group = add_subparsers = add_parser = add_argument_group
 
     def set_defaults(self, **given):
-        return None
+        """Of commands, `func=train`: which of them runs is an option."""
+        from meaning import callable_function
+        for name, value in given.items():
+            if callable_function(value):
+                self._functions[name] = self._functions.get(name, ()) + (value,)
 
     def error(self, *given):
         from meaning import end
@@ -48,6 +53,12 @@ class ArgumentParser:
         made = Namespace()
         for name, kind in self._kinds.items():
             setattr(made, name, option(name, kind) if kind == "str" else kind)
+        for name, values in self._functions.items():
+            chosen = values[0]
+            for value in values[1:]:
+                if symbol("command"):
+                    chosen = value
+            setattr(made, name, chosen)
         return made
 
     def parse_known_args(self, *given, **more):

@@ -18,10 +18,24 @@ def started(comparison: Comparison) -> Iterator[Finding]:
         if event.about and not comparison.lines.guarded(event.site):
             message = "importing this file starts the processes, and each of them imports it"
             yield comparison.finding(RUNS, Standing.VIOLATED, event.site, message)
+    yield from _none_started(comparison)
     if comparison.after.several and not (comparison.before and _set_in_workers(comparison.before)):
         for event in _set_in_workers(comparison.after):
             message = "the start method is set once more in each process: `context has already been set`"
             yield comparison.finding(RUNS, Standing.VIOLATED, event.site, message, None, event.chain)
+
+
+def _none_started(comparison: Comparison) -> Iterator[Finding]:
+    """The original started processes; what became of it has to be started by a launcher, or to start some."""
+    before, after = comparison.before, comparison.after
+    if before is None or after.failure or after.spent:
+        return
+    starts = [one for one in before.called if one.kind == "launch"]
+    if starts and not any(one.kind in ("launch", "processes") for one in after.record.events):
+        script = starts[0].chain[0].path if starts[0].chain else starts[0].site.path
+        message = f"the processes that were started here are started by nobody: {script} has no `_mp_fn` to start"
+        place = starts[0].site
+        yield Finding(RUNS, Standing.VIOLATED, place.path, place.line, message, place.line)
 
 
 def _set_in_workers(execution: Execution) -> list[Event]:

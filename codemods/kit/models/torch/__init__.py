@@ -168,8 +168,15 @@ def _device_of(value):
     return made
 
 
+class Size(list):
+    """How many dimensions a tensor has is not known."""
+
+    def __len__(self):
+        return fresh("dim")
+
+
 def _shape(value):
-    return [fresh("size"), fresh("size")]
+    return Size([fresh("size"), fresh("size")])
 
 
 def _detached(value):
