@@ -279,7 +279,10 @@ def step(machine: Machine, optimizer: Value) -> None:
         if isinstance(tied, Obj) and any(tied is other for other in every):
             message = "two parameters that were one before the move are trained apart"
             say(machine, LATEST, Verdict.VIOLATED, message, optimizer.site)
-    happen(machine, "stepped", (where_made(optimizer), frozenset(one.serial for one in each_parameter(machine, every))))
+    every_one = list(each_parameter(machine, every))
+    places = (kind for one in every_one for kind in options_of(machine.facts, one.fields.get("@device")))
+    which = frozenset(one.serial for one in every_one)
+    happen(machine, "stepped", (where_made(optimizer), which, frozenset(places)))
     gradients = frozenset((one.site, _one(machine, one, "@grad", NONE)) for one in each_parameter(machine, every))
     unclear = optimizer.fields.get("@unclear", ()) if isinstance(optimizer, Obj) else ("an optimizer",)
     where = optimizer.site if isinstance(optimizer, Obj) else machine.site

@@ -17,6 +17,7 @@ from codemods.kit.meaning.values import (
     LOCAL,
     RAGGED,
     RANK,
+    VARYING,
     Choice,
     Function,
     Obj,
@@ -57,6 +58,8 @@ _KEEPS = {
 """Methods whose result is no single number unless the tensor is one."""
 _MEETS = {"add", "sub", "mul", "div", "add_", "sub_", "mul_", "div_", "copy_"}
 """Methods of whose operands one may be on the host: tried on torch_xla 2.1.0 and 2.9.0."""
+_SHAPED = {"roll", "narrow", "select", "repeat", "triu", "tril", "diagonal", "unfold", "topk", "kthvalue"}
+"""Methods whose numbers are constants of the graph."""
 _RANDOM = {"normal_", "uniform_", "random_", "exponential_"}
 _PLAIN = {"dtype", "ndim", "layout", "is_sparse", "itemsize", "nbytes", "names", "grad_fn", "is_floating_point"}
 _DYNAMIC = {"nonzero", "masked_select", "unique", "unique_consecutive"}
@@ -75,6 +78,8 @@ def called(machine: Machine, tensor: Obj, *given: Value, **more: Value) -> Value
     """A tensor's method is called."""
     base, name = tensor.fields.get("@method", (tensor, "__call__"))
     values = (base, *given, *more.values())
+    if name in _SHAPED and VARYING in gather(machine, [one for one in values[1:] if isinstance(one, Sym)]).taints:
+        happen(machine, "moving number", f".{name}()")
     if name in _DYNAMIC:
         happen(machine, "dynamic shape", f".{name}()")
     if name.endswith("_") and not name.endswith("__"):
