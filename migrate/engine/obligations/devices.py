@@ -26,14 +26,12 @@ def placed(comparison: Comparison) -> Iterator[Finding]:
 def stepped_there(comparison: Comparison) -> Iterator[Finding]:
     """What the original steps on CUDA is nowhere but on the accelerator, whatever a condition says."""
     then = [event.about[2] for event in comparison.before.record.of("stepped")] if comparison.before else []
-    if not any("cuda" in places for places in then):
+    if all(places <= {"cpu"} for places in then):  # what is not known may be CUDA
         return
     for event in comparison.after.record.of("stepped"):
         where = event.about[2]
         if where and where <= {"cpu", "cuda"} and len(where) > 1:
-            message = (
-                "the original trains this on CUDA; here it is on CUDA or on the host, and never on the accelerator"
-            )
+            message = "this is trained on CUDA or on the host, and never on the accelerator"
             yield comparison.finding(REACHED, Standing.VIOLATED, event.site, message, event.about[0], event.chain)
 
 
