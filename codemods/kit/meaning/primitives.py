@@ -16,6 +16,7 @@ from codemods.kit.meaning import (
     python_primitives,
     steps,
     tensor_primitives,
+    weights,
 )
 from codemods.kit.meaning.graph import happen, say
 from codemods.kit.meaning.machine import Machine
@@ -190,13 +191,13 @@ PRIMITIVES: dict[str, Any] = {
         "list", {ELEMENTS: tuple(map(_held, steps.captured(machine, optimizer)))}
     ),
     "averages": lambda machine, owner: steps.averages(machine, owner),
-    "backward": lambda machine, loss: steps.backward(machine, loss),
-    "step": lambda machine, optimizer: machine.each(optimizer, lambda one: steps.step(machine, one)),
+    "backward": lambda machine, loss: weights.backward(machine, loss),
+    "step": lambda machine, optimizer: machine.each(optimizer, lambda one: weights.step(machine, one)),
     "zero": lambda machine, given, kept=False: machine.each(
         given, lambda one: steps.zero(machine, one, machine.facts.settle(kept) is True)
     ),
     "clip": lambda machine, given, what="clip", norm=False: machine.each(
-        given, lambda one: steps.clip(machine, one, what, norm)
+        given, lambda one: weights.clip(machine, one, what, norm)
     ),
     "reduce": lambda machine, given, mean=True: machine.each(
         given, lambda one: steps.reduce(machine, one, mean is True)

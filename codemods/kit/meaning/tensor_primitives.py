@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from codemods.kit.meaning import graph, parameters, steps
+from codemods.kit.meaning import graph, parameters, steps, weights
 from codemods.kit.meaning.choices import key_of, options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
@@ -96,7 +96,7 @@ def called(machine: Machine, tensor: Obj, *given: Value, **more: Value) -> Value
 
 def _drawn_here(machine: Machine, name: str) -> tuple[Value, ...]:
     """What a method puts in that fills a tensor with random numbers."""
-    return (steps.drawn(machine, machine.new("Tensor", {"@scalar": True})),) if name in _RANDOM else ()
+    return (weights.drawn(machine, machine.new("Tensor", {"@scalar": True})),) if name in _RANDOM else ()
 
 
 def _view(machine: Machine, base: Obj, values: tuple[Value, ...]) -> Obj:
@@ -121,7 +121,7 @@ def absorb(machine: Machine, tensor: Value, *given: Value) -> None:
         steps.rescaled(machine, tensor.fields["@gradient"], given)
         for one in given:
             _put_average(machine, tensor.fields["@gradient"], one)
-    steps.drawn_into(machine, tensor, given)
+    weights.drawn_into(machine, tensor, given)
     made = combine(machine, (tensor, *given), meets=True, keeps=True)
     traits = gather(machine, (made,))
     machine.heap.write(tensor, "@deps", traits.deps)
@@ -252,7 +252,7 @@ PRIMITIVES: dict[str, Any] = {
     "method": method,
     "called": called,
     "absorb": absorb,
-    "drawn": steps.drawn,
+    "drawn": weights.drawn,
     "reduced": _reduced,
     "alike": lambda machine, value: combine(machine, (value,), keeps=True),
     "set_tensor_attribute": set_tensor_attribute,
