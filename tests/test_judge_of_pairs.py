@@ -190,3 +190,22 @@ def test_what_is_called_is_there() -> None:
         assert any(words in one for one in found), found
     asked = "loss.backward()\n            if torch.cuda.is_available(): torch.cuda.synchronize()"
     assert not said(("loss.backward()", asked))
+
+
+def test_what_makes_each_iteration_dear_is_said() -> None:
+    ways = (
+        ("loss.backward()", "loss.backward(); xm.wait_device_ops()", "the host waits here"),
+        ("    for epoch", "    torch.autograd.set_detect_anomaly(True)\n    for epoch", "many executions"),
+        ("loader, device)", "loader, device, batches_per_execution=100)", "graphs of several iterations"),
+        ("optimizer.zero_grad()", "x = x.roll(i, 0)", "another number in each iteration"),
+    )
+    for old, new, words in ways:
+        assert any(words in one for one in said((old, new), costs=True)), said((old, new), costs=True)
+    checked = ("    for epoch", "    torch.autograd.set_detect_anomaly(True)\n    for epoch")
+    assert not said(checked, both=True, costs=True)
+
+
+def test_what_was_on_cuda_is_on_the_accelerator() -> None:
+    chosen = ("device = torch_xla.device()", "device = 'cuda' if torch.cuda.is_available() else 'cpu'")
+    broadcast = ("xm.broadcast_master_param(net)", "")
+    assert any("never on the accelerator" in one for one in said(chosen, broadcast))

@@ -17,6 +17,7 @@ from codemods.kit.meaning import (
     python_primitives,
     steps,
     tensor_primitives,
+    weights,
 )
 from codemods.kit.meaning.graph import happen, say
 from codemods.kit.meaning.machine import Machine
@@ -194,13 +195,13 @@ PRIMITIVES: dict[str, Any] = {
     ),
     "compile_script": compile_script,
     "averages": lambda machine, owner: steps.averages(machine, owner),
-    "backward": lambda machine, loss: steps.backward(machine, loss),
-    "step": lambda machine, optimizer: machine.each(optimizer, lambda one: steps.step(machine, one)),
+    "backward": lambda machine, loss: weights.backward(machine, loss),
+    "step": lambda machine, optimizer: machine.each(optimizer, lambda one: weights.step(machine, one)),
     "zero": lambda machine, given, kept=False: machine.each(
         given, lambda one: steps.zero(machine, one, machine.facts.settle(kept) is True)
     ),
     "clip": lambda machine, given, what="clip", norm=False: machine.each(
-        given, lambda one: steps.clip(machine, one, what, norm)
+        given, lambda one: weights.clip(machine, one, what, norm)
     ),
     "reduce": lambda machine, given, mean=True: machine.each(
         given, lambda one: steps.reduce(machine, one, mean is True)

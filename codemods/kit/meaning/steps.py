@@ -13,8 +13,6 @@ from codemods.kit.meaning.record import AVERAGED, LATEST, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
-    BY_WORLD,
-    DRAWN,
     FROZEN,
     LOCAL,
     NO_TAINTS,
@@ -55,8 +53,6 @@ def backward(machine: Machine, loss: Value) -> None:
     if machine.watcher is not None:
         machine.watcher.trained.update(serial for _, serial in shares)
     happen(machine, "backward", (frozenset(one.site for one in reached), shares))
-    if BY_WORLD in traits.taints:
-        happen(machine, "divided loss")
     through = frozenset(one[1] for one in traits.taints if isinstance(one, tuple) and one[0] == FROZEN)
     if through:
         happen(machine, "through frozen", through)
@@ -65,8 +61,6 @@ def backward(machine: Machine, loss: Value) -> None:
         happen(machine, "unclear backward", str(loss.fields.get("@why", "")))
     syncs = machine.facts.settle(machine.world.fields["no_sync"]) is not True
     happen(machine, "added", frozenset(one.site for one in reached if _has_gradient(machine, one)))
-    happen(machine, "reached", frozenset((one.serial, one.site) for one in reached))
-    happen(machine, "adds", any(machine.facts.settle(one.fields.get("@grad", NONE)) != NONE for one in reached))
     for one in reached:
         if _has_gradient(machine, one):
             machine.heap.write(one, "@added", ALWAYS)
@@ -102,20 +96,6 @@ def begins_alone(machine: Machine) -> Value:
     if isinstance(seeded, Choice):
         return several(machine) and Choice(tuple((facts, one is False) for facts, one in seeded.options))
     return several(machine) and seeded is False
-
-
-def drawn(machine: Machine, tensor: Value) -> Value:
-    """A tensor of random numbers, which each process has drawn for itself unless they share a seed."""
-    if isinstance(tensor, Obj) and begins_alone(machine) is True:
-        taints = tensor.fields.get("@taints", NO_TAINTS)
-        tensor.fields["@taints"] = (taints if isinstance(taints, frozenset) else NO_TAINTS) | {DRAWN}
-    return tensor
-
-
-def drawn_into(machine: Machine, tensor: Obj, values: Iterable[Value]) -> None:
-    """A parameter gets other values: its own in each process, if they are drawn there."""
-    if is_a(tensor, "torch.nn.Parameter") and DRAWN in gather(machine, values).taints:
-        machine.heap.write(tensor, "@own", True)
 
 
 def made_equal(machine: Machine, values: Iterable[Value]) -> None:
@@ -228,11 +208,6 @@ def _given(machine: Machine, given: Value) -> list[Value]:
     return [one.fields.get("@gradient", one) if isinstance(one, Obj) else one for one in every]
 
 
-def where_made(value: Value) -> Site | None:
-    """Where an object was made."""
-    return value.site if isinstance(value, Obj) else None
-
-
 def clip(machine: Machine, given: Value, what: str, norm: bool = False) -> None:
     """Gradients are clipped or unscaled: what is done to them as they are in this process.
 
@@ -251,9 +226,6 @@ def clip(machine: Machine, given: Value, what: str, norm: bool = False) -> None:
     )
     for one in each_parameter(machine, every):
         machine.heap.write(one, "@clipped", machine.site)
-        if isinstance(moved := machine.facts.settle(one.fields.get("@replaced")), Site):
-            message = f"clips parameters of before the move at {moved}: they have no gradients"
-            say(machine, LATEST, Verdict.VIOLATED, message, where_made(given))
 
 
 def _one(machine: Machine, obj: Obj, name: str, default: str) -> str:
@@ -279,7 +251,6 @@ def step(machine: Machine, optimizer: Value) -> None:
         if isinstance(tied, Obj) and any(tied is other for other in every):
             message = "two parameters that were one before the move are trained apart"
             say(machine, LATEST, Verdict.VIOLATED, message, optimizer.site)
-    happen(machine, "stepped", (where_made(optimizer), frozenset(one.serial for one in each_parameter(machine, every))))
     gradients = frozenset((one.site, _one(machine, one, "@grad", NONE)) for one in each_parameter(machine, every))
     unclear = optimizer.fields.get("@unclear", ()) if isinstance(optimizer, Obj) else ("an optimizer",)
     where = optimizer.site if isinstance(optimizer, Obj) else machine.site

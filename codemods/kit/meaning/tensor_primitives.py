@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from codemods.kit.meaning import graph, parameters, precision, steps
+from codemods.kit.meaning import graph, parameters, precision, steps, weights
 from codemods.kit.meaning.choices import key_of, options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
@@ -17,6 +17,7 @@ from codemods.kit.meaning.values import (
     LOCAL,
     RAGGED,
     RANK,
+    VARYING,
     Choice,
     Function,
     Obj,
@@ -57,6 +58,8 @@ _KEEPS = {
 """Methods whose result is no single number unless the tensor is one."""
 _MEETS = {"add", "sub", "mul", "div", "add_", "sub_", "mul_", "div_", "copy_"}
 """Methods of whose operands one may be on the host: tried on torch_xla 2.1.0 and 2.9.0."""
+_SHAPED = {"roll", "narrow", "select", "repeat", "triu", "tril", "diagonal", "unfold", "topk", "kthvalue"}
+"""Methods whose numbers are constants of the graph."""
 _RANDOM = {"normal_", "uniform_", "random_", "exponential_"}
 _PLAIN = {"dtype", "ndim", "layout", "is_sparse", "itemsize", "nbytes", "names", "grad_fn", "is_floating_point"}
 _DYNAMIC = {"nonzero", "masked_select", "unique", "unique_consecutive"}
@@ -75,6 +78,8 @@ def called(machine: Machine, tensor: Obj, *given: Value, **more: Value) -> Value
     """A tensor's method is called."""
     base, name = tensor.fields.get("@method", (tensor, "__call__"))
     values = (base, *given, *more.values())
+    if name in _SHAPED and VARYING in gather(machine, [one for one in values[1:] if isinstance(one, Sym)]).taints:
+        happen(machine, "moving number", f".{name}()")
     if name in _DYNAMIC:
         happen(machine, "dynamic shape", f".{name}()")
     if name.endswith("_") and not name.endswith("__"):
@@ -92,7 +97,7 @@ def called(machine: Machine, tensor: Obj, *given: Value, **more: Value) -> Value
 
 def _drawn_here(machine: Machine, name: str) -> tuple[Value, ...]:
     """What a method puts in that fills a tensor with random numbers."""
-    return (steps.drawn(machine, machine.new("Tensor", {"@scalar": True})),) if name in _RANDOM else ()
+    return (weights.drawn(machine, machine.new("Tensor", {"@scalar": True})),) if name in _RANDOM else ()
 
 
 def _view(machine: Machine, base: Obj, values: tuple[Value, ...]) -> Obj:
@@ -117,7 +122,7 @@ def absorb(machine: Machine, tensor: Value, *given: Value) -> None:
         steps.rescaled(machine, tensor.fields["@gradient"], given)
         for one in given:
             _put_average(machine, tensor.fields["@gradient"], one)
-    steps.drawn_into(machine, tensor, given)
+    weights.drawn_into(machine, tensor, given)
     made = combine(machine, (tensor, *given), meets=True, keeps=True)
     traits = gather(machine, (made,))
     machine.heap.write(tensor, "@deps", traits.deps)
@@ -249,7 +254,7 @@ PRIMITIVES: dict[str, Any] = {
     "method": method,
     "called": called,
     "absorb": absorb,
-    "drawn": steps.drawn,
+    "drawn": weights.drawn,
     "reduced": _reduced,
     "alike": lambda machine, value: combine(machine, (value,), keeps=True, typed=True),
     "widened": lambda machine, value: combine(machine, (value,), keeps=True),

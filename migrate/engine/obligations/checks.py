@@ -10,8 +10,9 @@ from migrate.engine.obligations.amounts import added_up, gone_round, one_process
 from migrate.engine.obligations.averaging import always, averaged, begun, in_parallel
 from migrate.engine.obligations.calls import asked_of_torch_xla, begun_once, met_in_a_group
 from migrate.engine.obligations.checkpoints import kept
+from migrate.engine.obligations.costs import slowed
 from migrate.engine.obligations.data import reordered, shared_out, unmixed
-from migrate.engine.obligations.devices import moved, placed
+from migrate.engine.obligations.devices import moved, placed, stepped_there
 from migrate.engine.obligations.following import followed
 from migrate.engine.obligations.graphs import executed, graphs_kept, read_early, recompiled
 from migrate.engine.obligations.partings import parted
@@ -68,6 +69,8 @@ CHECKS = (
     stepped_all,
     asked_of_torch_xla,
     begun_once,
+    stepped_there,
+    slowed,
     met_in_a_group,
     followed,
     ends,

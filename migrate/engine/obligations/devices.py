@@ -23,6 +23,18 @@ def placed(comparison: Comparison) -> Iterator[Finding]:
             yield comparison.finding(REACHED, Standing.VIOLATED, event.site, message, None, event.chain)
 
 
+def stepped_there(comparison: Comparison) -> Iterator[Finding]:
+    """What the original steps on CUDA is nowhere but on the accelerator, whatever a condition says."""
+    then = [event.about[2] for event in comparison.before.record.of("stepped")] if comparison.before else []
+    if all(places <= {"cpu"} for places in then):  # what is not known may be CUDA
+        return
+    for event in comparison.after.record.of("stepped"):
+        where = event.about[2]
+        if where and where <= {"cpu", "cuda"} and len(where) > 1:
+            message = "this is trained on CUDA or on the host, and never on the accelerator"
+            yield comparison.finding(REACHED, Standing.VIOLATED, event.site, message, event.about[0], event.chain)
+
+
 def moved(comparison: Comparison) -> Iterator[Finding]:
     """A network that is handed in, and that the original moves before it runs it, is moved here as well."""
     before: dict[Made, set[str]] = {}

@@ -43,10 +43,11 @@ def executed(comparison: Comparison) -> Iterator[Finding]:
             message = "not every iteration that steps is executed: the graphs of several become one"
             yield comparison.finding(ONCE, Standing.OPEN, turns.site, message)
         for turn in turns.turns[:1]:
-            for one in [event for event in turn if event.kind == "mark" and event.about and event.loops][1:]:
-                yield comparison.finding(
-                    COST, Standing.COST, one.site, "one more execution of the graph in each iteration", None, one.chain
-                )
+            made = [event for event in turn if event.kind == "mark" and event.about and event.loops]
+            for one in made[1:]:
+                message, first = "one more execution of the graph in each iteration", made[0].site
+                cause = first if first != one.site else None
+                yield comparison.finding(COST, Standing.COST, one.site, message, cause, one.chain)
 
 
 def _runs_again(turns: Turns) -> bool:

@@ -1,6 +1,6 @@
 """torch.autograd: gradients asked for; the variables of before PyTorch 0.4 are tensors."""
 
-from meaning import combine, forget as _forget, is_class, is_tensor, unknown
+from meaning import combine, event, forget as _forget, is_class, is_tensor, unknown
 
 
 def Variable(data, *given, **more):
@@ -20,6 +20,22 @@ def _gradient(outputs, one, remembered):
     if not remembered:
         _forget(made)
     return made
+
+
+def set_detect_anomaly(mode, *given, **more):
+    if mode is not False:
+        event("anomalies")
+
+
+class detect_anomaly:
+    def __init__(self, *given, **more):
+        event("anomalies")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *given):
+        return None
 
 
 def __getattr__(name):

@@ -69,6 +69,7 @@ def current_device():
 
 
 def synchronize(*given):
+    event("waits")
     return _asked("synchronize")
 
 

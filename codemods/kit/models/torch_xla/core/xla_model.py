@@ -86,7 +86,7 @@ def mark_step(*given, **more):
 
 
 def wait_device_ops(*given):
-    return None
+    event("waits")
 
 
 def optimizer_step(optimizer, barrier=False, optimizer_args=None, groups=None, pin_layout=True):

@@ -7,7 +7,8 @@ class MpDeviceLoader:
     def __init__(self, loader, device, *given, **more):
         self._loader = loader
         self._device = device
-        self._batches_per_execution = more.get("batches_per_execution")
+        if more.get("batches_per_execution", 1) != 1:
+            event("rarely executed")
 
     def __iter__(self):
         for batch in self._loader:
