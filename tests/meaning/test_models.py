@@ -157,3 +157,26 @@ def test_how_many_parameters_a_librarys_network_has_is_not_known() -> None:
         optimizer.step()
     """
     assert steps(run(text))
+
+
+def test_a_package_has_a_file_that_is_called_as_a_library() -> None:
+    text = "from tools import *\ntorch.zeros(math.ceil(2.5)).cuda()\nnumbers\n"
+    package = {"__init__": "from tools.math import *\nfrom tools.torch import *", "torch": "import torch"}
+    package["math"] = "import math\nimport torch\nnumbers = 1"
+    files = [one for name, body in package.items() for one in (f"tools/{name}.py", body)]
+    assert said(run("train.py", text, *files)) == [(2, "this is put on the CUDA device, which is not there")]
+
+
+def test_whether_an_unknown_number_is_another_is_not_known() -> None:
+    text = """
+        import torch
+        from batches import stream
+        net = torch.nn.Linear(1, 1)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for batch in stream:
+            if batch.text.size()[0] is not 32:
+                continue
+            net(batch.text).sum().backward()
+            optimizer.step()
+    """
+    assert steps(run(text))

@@ -209,11 +209,10 @@ def _same(machine: Machine, left: Value, right: Value) -> Value:
             if isinstance(one, Sym) or is_unknown(one):
                 return Sym(("is", key_of(one), other), gather(machine, (one,)).taints)
             return one is other
-    return (
-        left is right
-        or key_of(left) == key_of(right)
-        or (machine.symbol("whether two are one") if isinstance(left, Sym) or isinstance(right, Sym) else False)
-    )
+    if left is right or key_of(left) == key_of(right):
+        return True
+    unsure = any(isinstance(one, Sym) or is_unknown(one) for one in (left, right))
+    return machine.symbol("whether two are one") if unsure else False
 
 
 def _listed(value: Value) -> tuple[Value, ...]:
