@@ -198,6 +198,10 @@ def try_(machine: Machine, node: ast.Try) -> None:
         machine.execute(node.orelse)
         return None
 
+    if all(map(_is_there, node.body)):
+        body()
+        machine.execute(node.finalbody)
+        return
     key = ("raises", machine.site)
     tried = frozenset({"tried"}) if node.handlers else NO_TAINTS
     tries = [machine.try_path([(key, False)], body, tried)]
@@ -209,6 +213,13 @@ def try_(machine: Machine, node: ast.Try) -> None:
         machine.execute(node.finalbody)
     machine.join(paths)
     machine.execute(node.finalbody)
+
+
+def _is_there(statement: ast.stmt) -> bool:
+    """Whether a statement imports from torch, which every program here has: what stands in for it does not run."""
+    if isinstance(statement, ast.ImportFrom):
+        return not statement.level and (statement.module or "").partition(".")[0] == "torch"
+    return isinstance(statement, ast.Import) and all(one.name.partition(".")[0] == "torch" for one in statement.names)
 
 
 def _handle(machine: Machine, handler: ast.ExceptHandler, tried: list[ast.stmt]) -> Value:
