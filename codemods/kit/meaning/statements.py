@@ -222,9 +222,12 @@ def _is_there(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Import) and all(one.name.partition(".")[0] == "torch" for one in statement.names)
 
 
+_RUNS_OUT = ("StopIteration", "Exception")
+
+
 def _handle(machine: Machine, handler: ast.ExceptHandler, tried: list[ast.stmt]) -> Value:
     asked = [one for statement in tried for one in ast.walk(statement) if isinstance(one, ast.Call)]
-    if isinstance(handler.type, ast.Name) and handler.type.id == "StopIteration":
+    if handler.type is None or (isinstance(handler.type, ast.Name) and handler.type.id in _RUNS_OUT):
         for one in asked:
             if isinstance(one.func, ast.Name) and one.func.id == "next" and one.args:
                 run_out(machine, machine.evaluate(one.args[0]))
