@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from codemods.kit.meaning.arms import watched_arms
@@ -12,6 +12,7 @@ from codemods.kit.meaning.definitions import class_, function
 from codemods.kit.meaning.iteration import run_out
 from codemods.kit.meaning.loops import break_, continue_, for_, while_
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.managers import generator_of, run_around
 from codemods.kit.meaning.modules import import_, import_from
 from codemods.kit.meaning.names import assign
 from codemods.kit.meaning.operators import binary
@@ -169,21 +170,31 @@ def delete(machine: Machine, node: ast.Delete) -> None:
 
 def with_(machine: Machine, node: ast.With | ast.AsyncWith) -> None:
     """`with`: enter each manager, run the body, leave them in reverse order."""
-    entered: list[Value] = []
-    for item in node.items:
-        manager = machine.evaluate(item.context_expr)
-        entered.append(manager)
-        value = machine.call(get_attribute(machine, manager, "__enter__"))
-        if item.optional_vars is not None:
-            assign_to(machine, item.optional_vars, value)
+    _within(machine, node.items, node.body)
+
+
+def _within(machine: Machine, items: Sequence[ast.withitem], body: Sequence[ast.stmt]) -> None:
+    if not items:
+        machine.execute(body)
+        return
+    manager = machine.evaluate(items[0].context_expr)
+
+    def block(value: Value) -> None:
+        if items[0].optional_vars is not None:
+            assign_to(machine, items[0].optional_vars, value)
+        _within(machine, items[1:], body)
+
+    generator = generator_of(machine, manager)
+    if generator is not None:
+        run_around(machine, generator, block)
+        return
+    value = machine.call(get_attribute(machine, manager, "__enter__"))
     try:
-        machine.execute(node.body)
+        block(value)
     except Dead:
-        for manager in reversed(entered):
-            leave(machine, manager)
-        raise
-    for manager in reversed(entered):
         leave(machine, manager)
+        raise
+    leave(machine, manager)
 
 
 def leave(machine: Machine, manager: Value) -> None:
