@@ -1,6 +1,6 @@
 """argparse: each option is a symbol that is the same wherever it is asked."""
 
-from meaning import option, symbol
+from meaning import callable_function, fresh, option, symbol
 
 
 class Namespace:
@@ -15,6 +15,7 @@ class Namespace:
 class ArgumentParser:
     def __init__(self, *given, **more):
         self._kinds = {}
+        self._functions = {}
 
     def add_argument(self, *names, **more):
         name = more.get("dest", names[-1].lstrip("-").replace("-", "_"))
@@ -32,10 +33,17 @@ class ArgumentParser:
     add_mutually_exclusive_group = add_subparsers = add_parser = add_argument_group
 
     def set_defaults(self, **given):
-        return None
+        """Commands name the function that does their work: which one it is the command line decides."""
+        for name, value in given.items():
+            if callable_function(value):
+                known = self._functions.get(name)
+                if known is not None:
+                    value = value if fresh("command") else known
+                self._functions[name] = value
 
     def error(self, *given):
         from meaning import end
+
         end()
 
     def print_help(self, *given):
@@ -48,6 +56,8 @@ class ArgumentParser:
         made = Namespace()
         for name, kind in self._kinds.items():
             setattr(made, name, option(name, kind) if kind == "str" else kind)
+        for name, function in self._functions.items():
+            setattr(made, name, function)
         return made
 
     def parse_known_args(self, *given, **more):
