@@ -11,7 +11,7 @@ import pytest
 
 from codemods.kit.meaning.execution import Execution, execute
 from codemods.kit.meaning.libraries import MODELS
-from tests.meaning.programs import gradients, run, said, steps
+from tests.meaning.programs import gradients, kinds, run, said, steps
 
 FILES = sorted(path for path in MODELS.rglob("*.py"))
 API: dict[str, Any] = json.loads((MODELS.parent / "data" / "torch_xla_api.json").read_text(encoding="utf-8"))
@@ -180,3 +180,62 @@ def test_whether_an_unknown_number_is_another_is_not_known() -> None:
             optimizer.step()
     """
     assert steps(run(text))
+
+
+def test_a_command_of_the_command_line_is_called() -> None:
+    text = """
+        import argparse
+        import torch
+
+        def train(args):
+            net = torch.nn.Linear(1, 1)
+            optimizer = torch.optim.SGD(net.parameters(), args.rate)
+            net(torch.ones(1, 1)).sum().backward()
+            optimizer.step()
+
+        def show(args):
+            print(args.rate)
+
+        parser = argparse.ArgumentParser()
+        commands = parser.add_subparsers(dest="command")
+        for name, function in (("train", train), ("show", show)):
+            command = commands.add_parser(name)
+            command.add_argument("--rate", type=float)
+            command.set_defaults(func=function)
+        args = parser.parse_args()
+        args.func(args)
+    """
+    execution = run(text)
+    assert steps(execution)
+    assert "print" in kinds(execution)
+    assert "uncalled" not in kinds(execution)
+
+
+def test_members_of_enumerations() -> None:
+    text = """
+        from enum import Enum, IntEnum, auto
+
+        class Mode(Enum):
+            TRAIN = "train"
+            EVAL = "eval"
+            OTHER = auto()
+
+            @property
+            def long(self):
+                return self.value + "s"
+
+        class Level(IntEnum):
+            A = 1
+            B = 2
+
+        class Text(str, Enum):
+            A = "a"
+
+        mode = Mode.TRAIN
+        print(mode.name, mode.value, mode.long, Level.A + 1, Level(1).name, Mode["EVAL"].value, [m.value for m in Mode])
+        if mode is Mode.EVAL or mode == Mode.EVAL or mode != Mode.TRAIN or mode.name == "EVAL": wrong
+        if Mode("train") is Mode.EVAL or Level.A == 2 or Level.A > 2 or Text.A != "a": wrong
+        if mode not in (Mode.TRAIN, Mode.EVAL) or {Mode.TRAIN: 1, Mode.EVAL: 2}[mode] == 2: wrong
+        if Mode("train") is Mode.TRAIN and Level.A == 1 and Text.A == "a" and mode in (Mode.TRAIN, Mode.EVAL): right
+    """
+    assert [message for _, message in said(run(text))] == ["`right` is not bound here"]

@@ -221,10 +221,26 @@ class Network(Leaf):
 
 
 _NUMBERS = (
-    "in_features", "out_features", "num_features", "in_channels", "out_channels", "embed_dim", "num_classes", "name",
+    "in_features",
+    "out_features",
+    "num_features",
+    "in_channels",
+    "out_channels",
+    "embed_dim",
+    "num_classes",
+    "name",
 )
 _BODIES = (
-    "features", "backbone", "encoder", "layer1", "layer2", "layer3", "layer4", "conv1", "bn1", "base_model",
+    "features",
+    "backbone",
+    "encoder",
+    "layer1",
+    "layer2",
+    "layer3",
+    "layer4",
+    "conv1",
+    "bn1",
+    "base_model",
 )
 
 
