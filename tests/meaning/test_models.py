@@ -239,3 +239,69 @@ def test_members_of_enumerations() -> None:
         if Mode("train") is Mode.TRAIN and Level.A == 1 and Text.A == "a" and mode in (Mode.TRAIN, Mode.EVAL): right
     """
     assert [message for _, message in said(run(text))] == ["`right` is not bound here"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for name, part in self._modules.items(): x = part(x)",
+        "x = self._modules['one'](x)",
+        "for name in self._modules: x = self._modules[name](x)",
+        "self._modules['two'] = torch.nn.Linear(1, 1); x = self._modules['two'](self.one(x))",
+    ],
+)
+def test_what_a_module_keeps_of_itself(body: str) -> None:
+    text = f"""
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.one = torch.nn.Linear(1, 1)
+            def forward(self, x):
+                {body}
+                return x
+        net = Net()
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        net(torch.ones(1, 1)).sum().backward()
+        optimizer.step()
+        net._get_name(), net._version, net.compile(), net._buffers
+        net.nothing
+    """
+    execution = run(text)
+    assert gradients(execution) == {"local"}
+    assert [message for _, message in said(execution)] == ["`.nothing` is asked of Net, which has none"]
+
+
+def test_a_dict_of_ones_own_stores_as_a_dict_does() -> None:
+    text = """
+        class Kept(dict):
+            def __setitem__(self, name, value):
+                print(name)
+                super().__setitem__(name, value)
+        kept = Kept()
+        kept["one"] = 1
+        if kept["one"] == 1: right
+    """
+    assert [message for _, message in said(run(text))] == ["`right` is not bound here"]
+
+
+def test_named_tuples_of_typing() -> None:
+    text = """
+        import torch
+        from typing import NamedTuple, TYPE_CHECKING, cast
+        if TYPE_CHECKING:
+            import nothing
+        class Batch(NamedTuple):
+            x: torch.Tensor
+            y: int = 3
+        net = torch.nn.Linear(1, 1)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        batch = Batch(torch.ones(1, 1))
+        x, y = batch
+        if y == 4 or batch.y == 4 or batch[1] == 4 or batch._asdict()["y"] == 4 or batch._replace(y=4).y == 3: wrong
+        cast(torch.Tensor, net(batch.x)).sum().backward()
+        optimizer.step()
+    """
+    execution = run(text)
+    assert gradients(execution) == {"local"}
+    assert not said(execution)
