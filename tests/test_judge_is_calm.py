@@ -289,3 +289,75 @@ def test_what_one_caller_has_done_by_all_processes_is_the_authors_and_not_what_a
 def test_how_much_an_unknown_number_of_iterations_has_collected_is_not_known(collected: str) -> None:
     text = f"{collected}\nassert len(kept) == 20\ntorch.nn.Linear(1, 1).to(device)(torch.ones(1, 1))\n"
     assert any("on the host" in one for one in _said(text))
+
+
+def test_what_stands_in_for_a_part_of_torch_is_not_missed() -> None:
+    original = dedent(_SCALED)
+    migrated = _START + dedent("""
+        net = torch.nn.Linear(1, 1).to(device)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for x, y in loader:
+            optimizer.zero_grad()
+            net(x).mean().backward()
+            xm.optimizer_step(optimizer)
+    """)
+    found = judge({"train.py": migrated}, {"train.py": original}, target=Target.parse("torch-xla==2.9"))
+    assert not [one.message for one in found.findings if "not done any more" in one.message]
+
+
+_SCALED = """
+    import torch
+    from torch.utils.data import DataLoader
+    from data import dataset
+    try:
+        from torch.cuda.amp import GradScaler
+    except ImportError:
+        class GradScaler:
+            def scale(self, loss):
+                return loss
+            def step(self, optimizer):
+                optimizer.step()
+            def update(self):
+                pass
+    net = torch.nn.Linear(1, 1).cuda()
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    scaler = GradScaler()
+    for x, y in DataLoader(dataset, batch_size=4):
+        optimizer.zero_grad()
+        scaler.scale(net(x.cuda()).mean()).backward()
+        scaler.step(optimizer)
+        scaler.update()
+"""
+
+
+def test_what_a_data_set_does_by_chance_is_in_no_graph() -> None:
+    text = """
+        import random
+        import numpy as np
+        class Mixed(torch.utils.data.Dataset):
+            def __len__(self):
+                return 8
+            def __getitem__(self, at):
+                x = np.stack(np.load(str(at)))
+                return x[::-1] if random.random() < 0.5 else x
+        net = torch.nn.Linear(1, 1).to(device)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for x in pl.MpDeviceLoader(DataLoader(Mixed(), batch_size=4), device):
+            optimizer.zero_grad()
+            net(x{0}).mean().backward()
+            xm.optimizer_step(optimizer)
+    """
+    for chance, is_said in (("", False), (" if random.random() < 0.5 else x + 1", True)):
+        found = judge({"train.py": _START + dedent(text.replace("{0}", chance))}, target=Target.parse("torch-xla==2.9"))
+        assert any("chance" in one.message for one in found.findings) is is_said
+
+
+def test_a_device_that_is_not_there_is_said_once_for_a_file() -> None:
+    said = _said("""
+        device = torch.device("cuda")
+        net = torch.nn.Linear(1, 1)
+        net.to(device)
+        x = torch.ones(1).to(device)
+        y = torch.ones(1).cuda()
+    """)
+    assert [one.partition(":")[0] for one in said if "which is not there" in one] == ["11", "13"]

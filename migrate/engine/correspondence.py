@@ -33,6 +33,11 @@ class Lines:
         """Where something of the migrated program stands in the original."""
         return site.path, self.source_line(site.path, site.line)
 
+    def text(self, site: Site) -> str:
+        """A line of the migrated program."""
+        lines = self._migrated.get(site.path, "").splitlines()
+        return lines[site.line - 1] if 0 < site.line <= len(lines) else ""
+
     def guarded(self, site: Site) -> bool:
         """Whether a line of the migrated program runs only when its file is run, not when it is imported."""
         try:

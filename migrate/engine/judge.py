@@ -12,6 +12,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 
 from codemods.kit.meaning.execution import Execution, execute
+from codemods.kit.meaning.parameters import NOT_THERE
 from codemods.kit.meaning.record import BOUND, HAS, MEETING, TOGETHER, Verdict
 from codemods.kit.meaning.record import Finding as Known
 from codemods.kit.meaning.values import Site
@@ -87,20 +88,24 @@ def _by_itself(comparison: Comparison) -> list[Finding]:
     ]
     return [
         comparison.finding(one.obligation, _STANDINGS[one.verdict], one.site, one.message, one.cause, one.chain)
-        for one in _once_for_a_cause(own)
+        for one in _once_for_a_cause(own, comparison.lines)
     ]
 
 
-def _once_for_a_cause(findings: Iterable[Known]) -> Iterator[Known]:
-    """Of host and accelerator that meet in one call of a network, or because of one tensor, the first place."""
-    seen: set[Site] = set()
+def _once_for_a_cause(findings: Iterable[Known], lines: Lines) -> Iterator[Known]:
+    """The first place of several: host and accelerator meet in one call of a network, or because of one tensor; or a
+    variable of the file is a device that is not there."""
+    seen: set[Site | str] = set()
     for one in findings:
+        why: Site | str | None = None
         if one.obligation == MEETING:
             inside = next((at for at, site in enumerate(one.chain) if site.function == "forward"), 0)
             why = one.chain[inside - 1] if inside else one.cause
-            if why in seen:
-                continue
-            seen |= {why} if why is not None else set()
+        elif one.message == NOT_THERE and "cuda" not in lines.text(one.site):
+            why = one.site.path
+        if why in seen:
+            continue
+        seen |= {why} if why is not None else set()
         yield one
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from codemods.kit.meaning.execution import Execution, execute
 from codemods.kit.meaning.libraries import MODELS
-from tests.meaning.programs import gradients, run, said, steps
+from tests.meaning.programs import gradients, kinds, run, said, steps
 
 FILES = sorted(path for path in MODELS.rglob("*.py"))
 API: dict[str, Any] = json.loads((MODELS.parent / "data" / "torch_xla_api.json").read_text(encoding="utf-8"))
@@ -157,3 +157,151 @@ def test_how_many_parameters_a_librarys_network_has_is_not_known() -> None:
         optimizer.step()
     """
     assert steps(run(text))
+
+
+def test_a_package_has_a_file_that_is_called_as_a_library() -> None:
+    text = "from tools import *\ntorch.zeros(math.ceil(2.5)).cuda()\nnumbers\n"
+    package = {"__init__": "from tools.math import *\nfrom tools.torch import *", "torch": "import torch"}
+    package["math"] = "import math\nimport torch\nnumbers = 1"
+    files = [one for name, body in package.items() for one in (f"tools/{name}.py", body)]
+    assert said(run("train.py", text, *files)) == [(2, "this is put on the CUDA device, which is not there")]
+
+
+def test_whether_an_unknown_number_is_another_is_not_known() -> None:
+    text = """
+        import torch
+        from batches import stream
+        net = torch.nn.Linear(1, 1)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for batch in stream:
+            if batch.text.size()[0] is not 32:
+                continue
+            net(batch.text).sum().backward()
+            optimizer.step()
+    """
+    assert steps(run(text))
+
+
+def test_a_command_of_the_command_line_is_called() -> None:
+    text = """
+        import argparse
+        import torch
+
+        def train(args):
+            net = torch.nn.Linear(1, 1)
+            optimizer = torch.optim.SGD(net.parameters(), args.rate)
+            net(torch.ones(1, 1)).sum().backward()
+            optimizer.step()
+
+        def show(args):
+            print(args.rate)
+
+        parser = argparse.ArgumentParser()
+        commands = parser.add_subparsers(dest="command")
+        for name, function in (("train", train), ("show", show)):
+            command = commands.add_parser(name)
+            command.add_argument("--rate", type=float)
+            command.set_defaults(func=function)
+        args = parser.parse_args()
+        args.func(args)
+    """
+    execution = run(text)
+    assert steps(execution)
+    assert "print" in kinds(execution)
+    assert "uncalled" not in kinds(execution)
+
+
+def test_members_of_enumerations() -> None:
+    text = """
+        from enum import Enum, IntEnum, auto
+
+        class Mode(Enum):
+            TRAIN = "train"
+            EVAL = "eval"
+            OTHER = auto()
+
+            @property
+            def long(self):
+                return self.value + "s"
+
+        class Level(IntEnum):
+            A = 1
+            B = 2
+
+        class Text(str, Enum):
+            A = "a"
+
+        mode = Mode.TRAIN
+        print(mode.name, mode.value, mode.long, Level.A + 1, Level(1).name, Mode["EVAL"].value, [m.value for m in Mode])
+        if mode is Mode.EVAL or mode == Mode.EVAL or mode != Mode.TRAIN or mode.name == "EVAL": wrong
+        if Mode("train") is Mode.EVAL or Level.A == 2 or Level.A > 2 or Text.A != "a": wrong
+        if mode not in (Mode.TRAIN, Mode.EVAL) or {Mode.TRAIN: 1, Mode.EVAL: 2}[mode] == 2: wrong
+        if Mode("train") is Mode.TRAIN and Level.A == 1 and Text.A == "a" and mode in (Mode.TRAIN, Mode.EVAL): right
+    """
+    assert [message for _, message in said(run(text))] == ["`right` is not bound here"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for name, part in self._modules.items(): x = part(x)",
+        "x = self._modules['one'](x)",
+        "for name in self._modules: x = self._modules[name](x)",
+        "self._modules['two'] = torch.nn.Linear(1, 1); x = self._modules['two'](self.one(x))",
+    ],
+)
+def test_what_a_module_keeps_of_itself(body: str) -> None:
+    text = f"""
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.one = torch.nn.Linear(1, 1)
+            def forward(self, x):
+                {body}
+                return x
+        net = Net()
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        net(torch.ones(1, 1)).sum().backward()
+        optimizer.step()
+        net._get_name(), net._version, net.compile(), net._buffers
+        net.nothing
+    """
+    execution = run(text)
+    assert gradients(execution) == {"local"}
+    assert [message for _, message in said(execution)] == ["`.nothing` is asked of Net, which has none"]
+
+
+def test_a_dict_of_ones_own_stores_as_a_dict_does() -> None:
+    text = """
+        class Kept(dict):
+            def __setitem__(self, name, value):
+                print(name)
+                super().__setitem__(name, value)
+        kept = Kept()
+        kept["one"] = 1
+        if kept["one"] == 1: right
+    """
+    assert [message for _, message in said(run(text))] == ["`right` is not bound here"]
+
+
+def test_named_tuples_of_typing() -> None:
+    text = """
+        import torch
+        from typing import NamedTuple, TYPE_CHECKING, cast
+        if TYPE_CHECKING:
+            import nothing
+        class Batch(NamedTuple):
+            x: torch.Tensor
+            y: int = 3
+        net = torch.nn.Linear(1, 1)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        batch = Batch(torch.ones(1, 1))
+        x, y = batch
+        if y == 4 or batch.y == 4 or batch[1] == 4 or batch._asdict()["y"] == 4 or batch._replace(y=4).y == 3: wrong
+        cast(torch.Tensor, net(batch.x)).sum().backward()
+        optimizer.step()
+    """
+    execution = run(text)
+    assert gradients(execution) == {"local"}
+    assert not said(execution)

@@ -33,10 +33,15 @@ def lacking(machine: Machine, value: Value, name: str, what: str) -> Value:
 
 
 def _perhaps(value: Value, name: str) -> bool:
-    """Whether a library's class may have an attribute its model does not list. `__lacks__` says what it has not."""
+    """Whether a library's class may have an attribute its model does not list.
+
+    `__lacks__` says what it has not, `__more__` what it has besides where the model lists the rest.
+    """
     cls = value.cls if isinstance(value, Obj) else None
     if not isinstance(cls, ClassValue) or name in lacks(cls):
         return False
+    if name in str(cls.find("__more__")).split():
+        return True
     models = [one for one in cls.order if isinstance(one, ClassValue) and one.module != "builtins" and _is_model(one)]
     return any(f"{one.module}.{one.name}" != "torch.nn.Module" for one in models)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from codemods.kit.meaning.expressions import update
-from codemods.kit.meaning.items import get_item, set_item
+from codemods.kit.meaning.items import get_item, of_dict, put, set_item
 from codemods.kit.meaning.iteration import elements_of, is_put
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.paths import Dead
@@ -225,8 +225,8 @@ _DICT: dict[str, Method] = _SHARED | {
     "items": _items,
     "update": _update,
     "setdefault": _setdefault,
-    "__getitem__": get_item,
-    "__setitem__": set_item,
+    "__getitem__": of_dict,
+    "__setitem__": put,
 }
 _SET: dict[str, Method] = _SHARED | {
     "__init__": _list_init,

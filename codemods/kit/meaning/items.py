@@ -57,7 +57,7 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
     if isinstance(method, Function):
         return machine.call(method, owner, key)
     if kind == "dict":
-        return _of_dict(machine, owner, key)
+        return of_dict(machine, owner, key)
     if kind:
         return _of_list(machine, owner, key)
     if method is not ABSENT:
@@ -145,7 +145,8 @@ def _asked(machine: Machine, key: Value) -> Value:
     )
 
 
-def _of_dict(machine: Machine, owner: Obj, key: Value) -> Value:
+def of_dict(machine: Machine, owner: Obj, key: Value) -> Value:
+    """`dict.__getitem__`, whatever the class of the dict does in its place."""
     field = Item(item_key(key))
     own = machine.facts.bound(owner.fields.get(field, ABSENT))
     if own is not ABSENT:
@@ -190,9 +191,14 @@ def set_item(machine: Machine, owner: Value, key: Value, new: Value) -> None:
         machine.heap.write(owner, "@deps", traits.deps)
         machine.heap.write(owner, "@taints", traits.taints)
     else:
-        if not isinstance(key, CONSTANTS) and owner.serial < machine.many_since:
-            machine.heap.write(owner, MANY, True)
-        machine.heap.write(owner, Item(item_key(key)), new)
+        put(machine, owner, key, new)
+
+
+def put(machine: Machine, owner: Obj, key: Value, new: Value) -> None:
+    """`dict.__setitem__`, whatever the class of the dict does in its place."""
+    if not isinstance(key, CONSTANTS) and owner.serial < machine.many_since:
+        machine.heap.write(owner, MANY, True)
+    machine.heap.write(owner, Item(item_key(key)), new)
 
 
 def _set_element(machine: Machine, owner: Obj, key: Value, new: Value) -> None:

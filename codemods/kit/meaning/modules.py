@@ -13,7 +13,7 @@ from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import assign, names_of
 from codemods.kit.meaning.paths import Spent
 from codemods.kit.meaning.precision import taken
-from codemods.kit.meaning.tensors import gather
+from codemods.kit.meaning.tensors import gather, is_tensor
 from codemods.kit.meaning.values import (
     ABSENT,
     ELEMENTS,
@@ -69,7 +69,7 @@ def plain_function(name: str) -> Primitive:
 
     def run(machine: Machine, *arguments: Value, **keywords: Value) -> Value:
         given = (*arguments, *keywords.values())
-        if gather(machine, given).tensors:
+        if any(is_tensor(one) or _may_wait(one) for one in gather(machine, given).tensors):
             read(machine, given, f"{name}()")
             if name.startswith("numpy."):
                 taken(machine, gather(machine, given).tensors)
@@ -78,6 +78,11 @@ def plain_function(name: str) -> Primitive:
         return Sym((name, machine.heap.serial()), taints)
 
     return Primitive(name, run)
+
+
+def _may_wait(value: Obj) -> bool:
+    """Whether something that is not known may be on the device: it is said to be, or came out of a network."""
+    return value.fields.get("@device") is not None or bool(value.fields.get("@deps"))
 
 
 class Program:
@@ -98,7 +103,7 @@ class Program:
         if name == _ENGINE:
             return self.primitives
         if not importer.model:
-            found = self._own(name, importer.path)
+            found = self._own(name, importer.path, importer.module.fields.get("__name__") == "__main__")
             if found is not None:
                 return self._execute(machine, found, name, self.trees[found], False)
         for root in self.models:
@@ -111,17 +116,21 @@ class Program:
             return _plain_module(machine, name)
         return ABSENT
 
-    def _own(self, name: str, importer: str) -> str | None:
-        """The file of the program that an import means: from the importer's folder, the root, or wherever one is."""
+    def _own(self, name: str, importer: str, started: bool) -> str | None:
+        """The file of the program that an import means: from the importer's folder, the root, or wherever one is.
+
+        `import math` in a package means Python's own, also beside a `math.py`; not so in a script that is started.
+        """
+        library = is_library(name.partition(".")[0])
         parts = name.replace(".", "/")
         folder = importer.rpartition("/")[0]
         folders = [folder, *(folder.rsplit("/", n)[0] for n in range(1, folder.count("/") + 1)), "", "src"]
         for one in folders:
             for tail in (f"{parts}.py", f"{parts}/__init__.py"):
                 path = f"{one}/{tail}" if one else tail
-                if path in self.trees:
+                if path in self.trees and not (library and not started and f"{one}/__init__.py" in self.trees):
                     return path
-        if is_library(name.partition(".")[0]):
+        if library:
             return None
         ends = [p for p in self.trees if p.endswith((f"/{parts}.py", f"/{parts}/__init__.py"))]
         return ends[0] if len(ends) == 1 else None

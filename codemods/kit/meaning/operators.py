@@ -32,6 +32,7 @@ from codemods.kit.meaning.values import (
     Taints,
     Value,
     container,
+    is_a,
     item_key,
 )
 
@@ -187,6 +188,9 @@ def compare(machine: Machine, kind: type[ast.AST], left: Value, right: Value) ->
         positive = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}[kind]
         if not (is_tensor(left) or is_tensor(right)) or kind is not ast.NotEq:
             return unary(machine, ast.Not, compare(machine, positive, left, right))
+    if kind is not ast.Is and (is_a(left, "enum.Enum") or is_a(right, "enum.Enum")):
+        listed = (right if isinstance(right, tuple) else _listed(right)) if kind is ast.In else ()
+        left, right = _of_member(left), tuple(map(_of_member, listed)) or _of_member(right)
     if isinstance(left, Choice):
         return machine.each(left, lambda one: compare(machine, kind, one, right))
     if isinstance(right, Choice):
@@ -229,11 +233,15 @@ def _same(machine: Machine, left: Value, right: Value) -> Value:
             if isinstance(one, Sym) or is_unknown(one):
                 return Sym(("is", key_of(one), other), gather(machine, (one,)).taints)
             return one is other
-    return (
-        left is right
-        or key_of(left) == key_of(right)
-        or (machine.symbol("whether two are one") if isinstance(left, Sym) or isinstance(right, Sym) else False)
-    )
+    if left is right or key_of(left) == key_of(right):
+        return True
+    unsure = any(isinstance(one, Sym) or is_unknown(one) for one in (left, right))
+    return machine.symbol("whether two are one") if unsure else False
+
+
+def _of_member(value: Value) -> Value:
+    """Members of enumerations are compared by their values."""
+    return value.fields.get("value") if is_a(value, "enum.Enum") else value
 
 
 def _listed(value: Value) -> tuple[Value, ...]:

@@ -27,6 +27,7 @@ PARAMETER = "torch.nn.Parameter"
 MODULE = "torch.nn.Module"
 ANYWHERE = "anywhere"
 """Where the parameters are of a module that somebody hands in: wherever it is wanted."""
+NOT_THERE = "this is put on the CUDA device, which is not there"
 Slot = tuple[Obj, Any]
 """An object and the field in which it keeps a parameter or a buffer."""
 
@@ -120,7 +121,7 @@ def place(machine: Machine, module: Value, device: Value) -> None:
 def find_missing(machine: Machine, device: Value) -> None:
     """Say when something is put on the CUDA device and there is none."""
     if device == "cuda" and not machine.cuda:
-        say(machine, HAS, Verdict.VIOLATED, "this is put on the CUDA device, which is not there")
+        say(machine, HAS, Verdict.VIOLATED, NOT_THERE)
 
 
 def _put(machine: Machine, owner: Obj, name: Any, value: Value) -> None:

@@ -11,13 +11,16 @@ from codemods.kit.meaning.modules import plain_function
 from codemods.kit.meaning.parameters import parameters
 from codemods.kit.meaning.record import MEETING, Verdict
 from codemods.kit.meaning.values import (
+    CONSTANTS,
     Bound,
     Choice,
     ClassValue,
     Function,
+    Item,
     Obj,
     Partial,
     Primitive,
+    Sym,
     Value,
 )
 
@@ -79,6 +82,16 @@ def _callable(machine: Machine, value: Value) -> bool:
     return isinstance(value, (Function, Bound, Partial, ClassValue, Primitive))
 
 
+def _make_members(machine: Machine, cls: ClassValue) -> None:
+    """What the class of an enumeration names are objects of it, each with its name and value."""
+    members: dict[Any, Value] = {}
+    for name, value in list(cls.space.fields.items()):
+        if isinstance(name, str) and not name.startswith("_") and isinstance(value, (*CONSTANTS, tuple, Sym)):
+            members[Item(name)] = machine.new(cls, {"name": name, "value": value})
+            machine.heap.write(cls.space, name, members[Item(name)])
+    machine.heap.write(cls.space, "__members__", machine.new("dict", members))
+
+
 def _own(machine: Machine, cls: Value, name: Value) -> Value:
     """What a class itself defines, not its bases; None where it does not."""
     return cls.space.fields.get(name) if isinstance(cls, ClassValue) else None
@@ -99,6 +112,7 @@ PRIMITIVES: dict[str, Any] = {
     "copied": copied,
     "on_device": lambda machine, module: machine.each(module, lambda one: on_device(machine, one)),
     "callable_function": _callable,
+    "make_members": _make_members,
     "plain": lambda machine, name: plain_function(str(name)),
     "target_is_legacy": lambda machine: machine.legacy,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from codemods.kit.meaning.arms import watched_arms
@@ -12,6 +12,7 @@ from codemods.kit.meaning.definitions import class_, function
 from codemods.kit.meaning.iteration import is_put, run_out
 from codemods.kit.meaning.loops import break_, continue_, for_, while_
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.managers import generator_of, run_around
 from codemods.kit.meaning.modules import import_, import_from
 from codemods.kit.meaning.names import assign
 from codemods.kit.meaning.operators import binary
@@ -178,21 +179,31 @@ def delete(machine: Machine, node: ast.Delete) -> None:
 
 def with_(machine: Machine, node: ast.With | ast.AsyncWith) -> None:
     """`with`: enter each manager, run the body, leave them in reverse order."""
-    entered: list[Value] = []
-    for item in node.items:
-        manager = machine.evaluate(item.context_expr)
-        entered.append(manager)
-        value = machine.call(get_attribute(machine, manager, "__enter__"))
-        if item.optional_vars is not None:
-            assign_to(machine, item.optional_vars, value)
+    _within(machine, node.items, node.body)
+
+
+def _within(machine: Machine, items: Sequence[ast.withitem], body: Sequence[ast.stmt]) -> None:
+    if not items:
+        machine.execute(body)
+        return
+    manager = machine.evaluate(items[0].context_expr)
+
+    def block(value: Value) -> None:
+        if items[0].optional_vars is not None:
+            assign_to(machine, items[0].optional_vars, value)
+        _within(machine, items[1:], body)
+
+    generator = generator_of(machine, manager)
+    if generator is not None:
+        run_around(machine, generator, block)
+        return
+    value = machine.call(get_attribute(machine, manager, "__enter__"))
     try:
-        machine.execute(node.body)
+        block(value)
     except Dead:
-        for manager in reversed(entered):
-            leave(machine, manager)
-        raise
-    for manager in reversed(entered):
         leave(machine, manager)
+        raise
+    leave(machine, manager)
 
 
 def leave(machine: Machine, manager: Value) -> None:
@@ -207,6 +218,10 @@ def try_(machine: Machine, node: ast.Try) -> None:
         machine.execute(node.orelse)
         return None
 
+    if all(map(_is_there, node.body)):
+        body()
+        machine.execute(node.finalbody)
+        return
     key = ("raises", machine.site)
     tried = frozenset({"tried"}) if node.handlers else NO_TAINTS
     tries = [machine.try_path([(key, False)], body, tried)]
@@ -220,9 +235,19 @@ def try_(machine: Machine, node: ast.Try) -> None:
     machine.execute(node.finalbody)
 
 
+def _is_there(statement: ast.stmt) -> bool:
+    """Whether a statement imports from torch, which every program here has: what stands in for it does not run."""
+    if isinstance(statement, ast.ImportFrom):
+        return not statement.level and (statement.module or "").partition(".")[0] == "torch"
+    return isinstance(statement, ast.Import) and all(one.name.partition(".")[0] == "torch" for one in statement.names)
+
+
+_RUNS_OUT = ("StopIteration", "Exception")
+
+
 def _handle(machine: Machine, handler: ast.ExceptHandler, tried: list[ast.stmt]) -> Value:
     asked = [one for statement in tried for one in ast.walk(statement) if isinstance(one, ast.Call)]
-    if isinstance(handler.type, ast.Name) and handler.type.id == "StopIteration":
+    if handler.type is None or (isinstance(handler.type, ast.Name) and handler.type.id in _RUNS_OUT):
         for one in asked:
             if isinstance(one.func, ast.Name) and one.func.id == "next" and one.args:
                 run_out(machine, machine.evaluate(one.args[0]))

@@ -1,6 +1,6 @@
 """argparse: each option is a symbol that is the same wherever it is asked."""
 
-from meaning import option, symbol
+from meaning import callable_function, fresh, option, symbol
 
 
 class Namespace:
@@ -33,14 +33,17 @@ class ArgumentParser:
     add_mutually_exclusive_group = add_subparsers = add_parser = add_argument_group
 
     def set_defaults(self, **given):
-        """Of commands, `func=train`: which of them runs is an option."""
-        from meaning import callable_function
+        """Commands name the function that does their work: which one it is the command line decides."""
         for name, value in given.items():
             if callable_function(value):
-                self._functions[name] = self._functions.get(name, ()) + (value,)
+                known = self._functions.get(name)
+                if known is not None:
+                    value = value if fresh("command") else known
+                self._functions[name] = value
 
     def error(self, *given):
         from meaning import end
+
         end()
 
     def print_help(self, *given):
@@ -53,12 +56,8 @@ class ArgumentParser:
         made = Namespace()
         for name, kind in self._kinds.items():
             setattr(made, name, option(name, kind) if kind == "str" else kind)
-        for name, values in self._functions.items():
-            chosen = values[0]
-            for value in values[1:]:
-                if symbol("command"):
-                    chosen = value
-            setattr(made, name, chosen)
+        for name, function in self._functions.items():
+            setattr(made, name, function)
         return made
 
     def parse_known_args(self, *given, **more):

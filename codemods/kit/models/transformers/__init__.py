@@ -30,6 +30,7 @@ class PreTrainedModel(Network):
 
     def save_pretrained(self, path, *given, **more):
         from meaning import saved
+
         saved(self.state_dict(), "save_pretrained")
 
     gradient_checkpointing_disable = enable_input_require_grads = gradient_checkpointing_enable
@@ -41,6 +42,7 @@ class Encoding(dict):
 
     def to(self, device):
         from meaning import moved
+
         return moved(self, device)
 
     def __getattr__(self, name):

@@ -87,6 +87,7 @@ def ipc_collect():
 
 def _typed(*given, **more):
     import torch
+
     return torch.tensor(*given, device="cuda")
 
 

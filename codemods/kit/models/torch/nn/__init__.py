@@ -38,9 +38,24 @@ class Buffer(Tensor):
     pass
 
 
+_UNREAD = (
+    "T_destination _backward_hooks _backward_pre_hooks _call_impl _compiled_call_impl _forward_hooks"
+    " _forward_pre_hooks _forward_hooks_always_called _forward_hooks_with_kwargs _forward_pre_hooks_with_kwargs"
+    " _get_backward_hooks _get_name _get_backward_pre_hooks _is_full_backward_hook _load_from_state_dict"
+    " _load_state_dict_post_hooks _named_members _load_state_dict_pre_hooks _maybe_warn_non_full_backward_hook"
+    " _non_persistent_buffers_set _save_to_state_dict _register_load_state_dict_pre_hook _register_state_dict_hook"
+    " _replicate_for_data_parallel _slow_forward _version _state_dict_hooks _state_dict_pre_hooks"
+    " _wrapped_call_impl call_super_init dump_patches get_buffer get_extra_state get_parameter ipu mtia"
+    " register_full_backward_pre_hook register_load_state_dict_post_hook set_extra_state xpu"
+    " register_load_state_dict_pre_hook register_state_dict_post_hook register_state_dict_pre_hook set_submodule"
+)
+"""What every module has besides."""
+
+
 class Module:
     training = True
     __lacks__ = ("module", "no_sync", "reducer")
+    __more__ = _UNREAD
 
     def __init__(self, *given, **more):
         return None
@@ -117,6 +132,24 @@ class Module:
         setattr(self, name, module)
 
     register_module = add_module
+
+    def _apply(self, function, *given, **more):
+        return unknown("what is done to all tensors of a module")(self, function)
+
+    def compile(self, *given, **more):
+        return None
+
+    @property
+    def _modules(self):
+        return _Parts(self, Module)
+
+    @property
+    def _parameters(self):
+        return _Parts(self, Parameter)
+
+    @property
+    def _buffers(self):
+        return _Parts(self, Buffer)
 
     def register_forward_hook(self, hook, *given, **more):
         return unknown("a hook's handle")
@@ -241,10 +274,26 @@ class Network(Leaf):
 
 
 _NUMBERS = (
-    "in_features", "out_features", "num_features", "in_channels", "out_channels", "embed_dim", "num_classes", "name",
+    "in_features",
+    "out_features",
+    "num_features",
+    "in_channels",
+    "out_channels",
+    "embed_dim",
+    "num_classes",
+    "name",
 )
 _BODIES = (
-    "features", "backbone", "encoder", "layer1", "layer2", "layer3", "layer4", "conv1", "bn1", "base_model",
+    "features",
+    "backbone",
+    "encoder",
+    "layer1",
+    "layer2",
+    "layer3",
+    "layer4",
+    "conv1",
+    "bn1",
+    "base_model",
 )
 
 
@@ -298,6 +347,19 @@ PixelShuffle = ZeroPad2d = ReflectionPad2d = ConstantPad2d = Fold = Unfold = Cos
 CrossEntropyLoss = MSELoss = L1Loss = SmoothL1Loss = NLLLoss = BCELoss = BCEWithLogitsLoss = KLDivLoss = Wide
 CTCLoss = TripletMarginLoss = HuberLoss = MarginRankingLoss = HingeEmbeddingLoss = CosineEmbeddingLoss = Wide
 MultiLabelSoftMarginLoss = PoissonNLLLoss = GaussianNLLLoss = Wide
+
+
+class _Parts(dict):
+    """What a module holds, by its names: what is put there becomes an attribute."""
+
+    def __init__(self, module, kind):
+        self.owner = module
+        for name, one in module.__dict__.items():
+            if isinstance(one, kind):
+                super().__setitem__(name, one)
+
+    def __setitem__(self, name, value):
+        setattr(self.owner, name, value)
 
 
 class _Holder(Module):
