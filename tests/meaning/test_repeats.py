@@ -64,6 +64,7 @@ for epoch in range(3):
 def _run(repeats_after: int, inside: str = "pass", given: str = "x") -> Execution:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(repeats, "REPEATS", repeats_after)
+        patch.setattr(repeats, "WORTH", 40)
         return run(_LARGE.format(inside=inside, given=given))
 
 
