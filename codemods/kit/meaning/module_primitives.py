@@ -45,8 +45,9 @@ def leaf(machine: Machine, module: Obj, *given: Value) -> Value:
     )
     made.fields["@taints"] = made.fields["@taints"].union(*(inherited(one) for one in own), NO_TAINTS)
     made.fields["@scalar"] = False if device is not None else None
-    if precision.after_layer(machine, module, gather(machine, given).tensors):
-        made.fields["@low"] = True
+    low = precision.after_layer(machine, module, gather(machine, given).tensors)
+    if low is not None:
+        made.fields["@low"] = low
     where = next((one for one in held if one is not None), None)
     if where is not None and isinstance(where, str):
         made.fields["@device"] = where

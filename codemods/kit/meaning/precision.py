@@ -1,6 +1,6 @@
 """Tensors that autocast makes in low precision: float16 on CUDA, bfloat16 on XLA from torch_xla 2.1, which numpy lacks.
 
-Only what surely is one is marked; the types were measured on torch_xla 2.9.
+The field `@low` says so, as far as it is known; the types were measured on torch_xla 2.9.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from typing import Any
 from codemods.kit.meaning import graph
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import Verdict
+from codemods.kit.meaning.tensors import lowest
 from codemods.kit.meaning.values import ClassValue, Function, Obj, Value
 
-LOW = "@low"
-"""The field of a tensor that is in low precision."""
 _LAYERS = {
     *("Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"),
     *("MultiheadAttention", "Network"),
@@ -29,6 +28,7 @@ _SAME = {
     *("sigmoid_", "relu_", "clamp_", "normalize", "leaky_relu", "max_pool2d", "avg_pool2d", "adaptive_avg_pool2d"),
 }
 _WIDE_IN_AUTOCAST = {"softmax", "log_softmax", "pow", "prod"}
+_CONVERTS = {"float", "double", "long", "int", "argmax", "argmin", "topk", "cross_entropy", "mse_loss", "nll_loss"}
 _TYPES = ("float16", "bfloat16", None)
 
 
@@ -52,42 +52,38 @@ def is_on(machine: Machine) -> bool:
     return machine.facts.settle(machine.world.fields.get("autocast")) is True
 
 
-def after_layer(machine: Machine, module: Obj, operands: Iterable[Value]) -> bool:
-    """Whether a layer of the library makes a tensor of low precision."""
+def after_layer(machine: Machine, module: Obj, operands: Iterable[Obj]) -> bool | None:
+    """Whether a layer of the library makes a tensor of low precision; None if that is not known."""
     order = module.cls.order if isinstance(module.cls, ClassValue) else ()
     names = {one.name for one in order if isinstance(one, ClassValue) and one.module == "torch.nn"}
     if is_on(machine) and names & _WIDE - {"Leaf"}:
         return False
     if is_on(machine) and names & _LAYERS:
         return True
-    return "Leaf" not in names and are_low(machine, operands)
+    return None if "Leaf" in names else lowest(operands)
 
 
-def after_operation(machine: Machine, name: str, operands: Iterable[Value]) -> bool:
-    """Whether an operation of this name makes a tensor of low precision."""
+def after_operation(machine: Machine, name: str, operands: Iterable[Obj]) -> bool | None:
+    """Whether an operation of this name makes a tensor of low precision; None if that is not known."""
     last = name.rpartition(".")[2]
     if is_on(machine) and last in _PRODUCTS:
         return True
-    same = last in _SAME or (last in _WIDE_IN_AUTOCAST and not is_on(machine))
-    return same and are_low(machine, operands)
+    if last in _CONVERTS or (last in _WIDE_IN_AUTOCAST and is_on(machine)):
+        return False
+    return lowest(operands) if last in _SAME | _WIDE_IN_AUTOCAST else None
 
 
-def are_low(machine: Machine, tensors: Iterable[Value]) -> bool:
-    """Whether all of these are tensors of low precision; one of higher precision would decide."""
-    found = [machine.facts.settle(one) for one in tensors]
-    return bool(found) and all(isinstance(one, Obj) and one.fields.get(LOW) is True for one in found)
-
-
-def for_numpy(machine: Machine, tensor: Value) -> None:
+def for_numpy(machine: Machine, tensor: Obj) -> None:
     """`tensor.numpy()`."""
-    if machine.watcher is not None:
-        machine.watcher.lower(are_low(machine, (tensor,)))
+    low = lowest((tensor,))
+    if machine.watcher is not None and low is not None:
+        machine.watcher.lower(low)
     taken(machine, (tensor,))
 
 
-def taken(machine: Machine, tensors: Iterable[Value]) -> None:
+def taken(machine: Machine, tensors: Iterable[Obj]) -> None:
     """NumPy takes tensors."""
-    if not machine.cuda and any(are_low(machine, (one,)) for one in tensors):
+    if not machine.cuda and any(lowest((one,)) is True for one in tensors):
         message = "autocast made this bfloat16, which numpy does not have: take .float() of it first"
         graph.say(machine, "what is written runs on torch_xla", Verdict.VIOLATED, message)
 

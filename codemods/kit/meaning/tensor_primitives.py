@@ -88,9 +88,9 @@ def called(machine: Machine, tensor: Obj, *given: Value, **more: Value) -> Value
     if name in ("unbind", "chunk", "split", "tensor_split"):
         return machine.new("list", {ELEMENTS: (_view(machine, base, values), _view(machine, base, values))})
     if name in ("max", "min", "topk", "sort", "mode", "median", "kthvalue") and (given or more):
-        return (combine(machine, (base,), typed=True), combine(machine, values))
+        return (combine(machine, (base,), typed=True), combine(machine, values, low=False))
     if name in ("eq", "ne", "gt", "lt", "ge", "le", "isnan", "logical_not", "bool"):
-        return combine(machine, values, boolean=True, keeps=True)
+        return combine(machine, values, boolean=True, keeps=True, low=False)
     low = precision.after_operation(machine, name, gather(machine, values).tensors)
     return combine(machine, values, meets=name in _MEETS, keeps=name in _KEEPS | _MEETS, low=low)
 
@@ -257,7 +257,7 @@ PRIMITIVES: dict[str, Any] = {
     "drawn": weights.drawn,
     "reduced": _reduced,
     "alike": lambda machine, value: combine(machine, (value,), keeps=True, typed=True),
-    "widened": lambda machine, value: combine(machine, (value,), keeps=True),
+    "widened": lambda machine, value: combine(machine, (value,), keeps=True, low=False),
     "set_tensor_attribute": set_tensor_attribute,
     "forget": forget,
     "gradient": gradient,

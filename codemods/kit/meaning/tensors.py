@@ -141,6 +141,12 @@ def _differ(machine: Machine, value: Choice) -> bool:
     return len(devices) > 1
 
 
+def lowest(tensors: Iterable[Obj]) -> bool | None:
+    """Whether what is made of these is in low precision, as all of them are; None if that is not known."""
+    held = [one.fields.get("@low") for one in tensors]
+    return False if False in held else True if held and None not in held else None
+
+
 _PLAIN = frozenset({"@device", "@deps", "@taints", "@scalar", "@boolean", "@low"})
 
 
@@ -159,8 +165,8 @@ def merged(machine: Machine, value: Choice) -> Value:
                 return value
     traits = gather(machine, every)
     fields = {**first.fields, "@deps": traits.deps, "@taints": traits.taints}
-    if any("@low" in one.fields for one in every if isinstance(one, Obj)):
-        fields["@low"] = True
+    low = {one.fields.get("@low") for one in every if isinstance(one, Obj)}
+    fields["@low"] = True if True in low else low.pop() if len(low) == 1 else None
     return Obj(first.cls, first.site, machine.heap.serial(), fields)
 
 
@@ -190,8 +196,9 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
     )
     if more.get("boolean"):
         made.fields["@boolean"] = True
-    if more.get("low") or (more.get("typed") and traits.tensors and all("@low" in t.fields for t in traits.tensors)):
-        made.fields["@low"] = True
+    low = lowest(traits.tensors) if more.get("typed") else more.get("low")
+    if low is not None:
+        made.fields["@low"] = low
     return made
 
 
