@@ -104,4 +104,3 @@ def _differs(machine: Machine, value: Value) -> Taints:
 def last(bounds: list[Value]) -> Value:
     """The number at which a range ends."""
     return bounds[min(1, len(bounds) - 1)] if bounds else None
-

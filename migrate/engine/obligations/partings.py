@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from codemods.kit.meaning.execution import Execution
 from codemods.kit.meaning.partings import CHANCE
 from codemods.kit.meaning.record import TOGETHER, Event, Record
 from codemods.kit.meaning.values import LOCAL, OWN, RANDOM, RANK, Site, Taints
@@ -64,9 +65,8 @@ def _by_chance(comparison: Comparison, chance: Taints) -> Iterator[Finding]:
             yield comparison.finding(TOGETHER, Standing.VIOLATED, event.site, message, None, event.chain)
 
 
-def _of(execution: object, kind: str) -> list[Event]:
-    record = getattr(execution, "record", None)
-    return record.of(kind) if isinstance(record, Record) else []
+def _of(execution: Execution | None, kind: str) -> list[Event]:
+    return execution.record.of(kind) if execution is not None else []
 
 
 def _meeting_loops(record: Record) -> set[Site]:
