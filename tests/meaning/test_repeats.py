@@ -99,3 +99,10 @@ def test_a_network_that_was_set_otherwise_is_followed_again() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(repeats, "REPEATS", 0)
         assert any("host" in message for _, message in said(run(text.format(inside=inside))))
+
+
+def test_what_a_network_takes_of_its_own_lists_is_told_as_it_was() -> None:
+    text = "for kept in self.kept_elsewhere: y = y + kept.abs().sum()"
+    short, long = (_run(after, text.replace("self.kept_elsewhere", "loader.kept")) for after in (0, 10**9))
+    assert {type(one.about) for one in short.record.of("fetch")} == {type(one.about) for one in long.record.of("fetch")}
+    assert "fetch" in kinds(short)

@@ -98,6 +98,7 @@ def _devices(machine: Machine, tensors: Iterable[Obj]) -> frozenset[Value]:
 def inner_modules(machine: Machine, module: Obj, deep: bool) -> Iterator[Obj]:
     """The modules in a module."""
     for name, value in list(module.fields.items()):
+        machine.steps += isinstance(value, Choice)
         value = machine.facts.settle(value)
         if name == "_children" and isinstance(value, Obj):
             every: list[Value] = list(machine.facts.settle(value.fields.get(ELEMENTS, ())) or ())

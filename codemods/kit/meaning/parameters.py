@@ -41,6 +41,7 @@ def slots(machine: Machine, module: Value, seen: set[int] | None = None) -> Iter
     for name, value in list(module.fields.items()):
         if not isinstance(value, (Obj, Choice)):
             continue
+        machine.steps += isinstance(value, Choice)  # asking for its options is the work of a step
         value = machine.facts.settle(value)
         for one in value if isinstance(value, Choice) else (value,):
             if is_a(one, PARAMETER) or (("buffer", name) in module.fields and is_tensor(one)):

@@ -77,9 +77,12 @@ def again(machine: Machine, module: Obj, given: tuple[Value, ...], run: Callable
 
 def _own_events(machine: Machine, happened: Iterable[Event]) -> tuple[Event, ...]:
     calls, loops = len(machine.chain()), len(machine.loops())
-    every = (one for one in happened if one.kind in _AGAIN)
-    found = dict.fromkeys((one.kind, one.site, one.chain[calls:], one.loops[loops:], str(one.about)) for one in every)
-    return tuple(Event(*one) for one in found)
+    found: dict[Any, Event] = {}
+    for one in happened:
+        if one.kind in _AGAIN:
+            own = one._replace(chain=one.chain[calls:], loops=one.loops[loops:])
+            found.setdefault((own.kind, own.site, own.chain, own.loops, str(own.about)), own)
+    return tuple(found.values())
 
 
 def _happen(machine: Machine, events: Iterable[Event]) -> None:
