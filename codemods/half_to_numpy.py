@@ -80,7 +80,7 @@ class HalfToNumpy(Codemod):
         for call in (call for name in _AUTOCASTS for call in self.script.calls(name)):
             item = tree.parent.get(call)
             block = tree.parent.get(item) if isinstance(item, cst.WithItem) else None
-            if isinstance(block, cst.With):
+            if isinstance(block, cst.With) and not any(code_of(arg.value) == "False" for arg in call.args):
                 yield from tree.inside(block.body, cst.Assign)
 
     def _is_low(self, node: cst.BaseExpression, low: set[Bound]) -> bool:

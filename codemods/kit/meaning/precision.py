@@ -19,7 +19,7 @@ _LAYERS = {
     *("Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"),
     *("MultiheadAttention", "Network"),
 }
-_WIDE = {"Leaf", "Wide", "BatchNorm2d", "Embedding", "LSTM", "GRU", "RNN"}
+_WIDE = {"Leaf", "Wide", "BatchNorm2d", "LayerNorm", "GroupNorm", "Embedding", "LSTM", "GRU", "RNN"}
 _PRODUCTS = {"matmul", "mm", "bmm", "einsum", "baddbmm", "addmm", "linear", "conv1d", "conv2d", "conv3d"}
 _SAME = {
     *("cat", "concat", "stack", "sigmoid", "tanh", "relu", "squeeze", "unsqueeze", "flatten", "reshape", "permute"),

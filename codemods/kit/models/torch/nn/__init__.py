@@ -213,6 +213,14 @@ class Conv2d(Linear):
     pass
 
 
+class LayerNorm(Leaf):
+    pass
+
+
+class GroupNorm(Leaf):
+    pass
+
+
 class Conv1d(Leaf):
     pass
 
