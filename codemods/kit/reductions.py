@@ -60,7 +60,8 @@ def may_be_several(script: Script, step: Step) -> bool:
 
 
 def spelled(script: Script, optimizer: cst.BaseExpression, place: cst.CSTNode) -> cst.BaseExpression:
-    """An optimizer as it can be named at a place: `chosen = optimizer` may stand between the place and `chosen.step()`."""
+    """An optimizer as it can be named at a place: `chosen = optimizer` may stand between the place and `chosen.step()`.
+    """
     names = script.names
     for name in spellings(names, optimizer):
         bindings = names.bindings(name) if isinstance(name, cst.Name) else []
