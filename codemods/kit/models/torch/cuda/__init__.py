@@ -63,7 +63,6 @@ current_stream = default_stream = empty_cache = synchronize = ipc_collect = _not
 
 def _typed(*given, **more):
     import torch
-
     return torch.tensor(*given, device="cuda")
 
 

@@ -1,5 +1,4 @@
 """torch_xla.utils.checkpoint."""
 
-
 def checkpoint(function, *given, **more):
     return function(*given)
