@@ -86,8 +86,6 @@ def _added(comparison: Comparison) -> Iterator[Finding]:
     assert comparison.before is not None
     then = {(one.path, one.line, one.function) for event in comparison.before.record.of("added") for one in event.about}
     for event in comparison.after.record.of("added"):
-        if comparison.was_there(event):  # what clears them there is not seen in the original either
-            continue
         made = [comparison.made(site) for site in event.about - _stale(comparison)]
         if any(one not in then and one in comparison.gradients_before for one in made):
             message = "gradients are added to those of an earlier iteration: nothing clears them any more"

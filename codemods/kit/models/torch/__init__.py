@@ -352,14 +352,12 @@ class autocast(_Mode):
 
 def save(value, path, *given, **more):
     from meaning import saved
-
     event("alone", "torch.save")
     saved(value, "torch.save")
 
 
 def load(path, map_location=None, *given, **more):
     from meaning import loaded
-
     return loaded(path, map_location)
 
 

@@ -30,7 +30,6 @@ class PreTrainedModel(Network):
 
     def save_pretrained(self, path, *given, **more):
         from meaning import saved
-
         saved(self.state_dict(), "save_pretrained")
 
     gradient_checkpointing_disable = enable_input_require_grads = gradient_checkpointing_enable
@@ -42,7 +41,6 @@ class Encoding(dict):
 
     def to(self, device):
         from meaning import moved
-
         return moved(self, device)
 
     def __getattr__(self, name):

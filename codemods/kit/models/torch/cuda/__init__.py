@@ -87,7 +87,6 @@ def ipc_collect():
 
 def _typed(*given, **more):
     import torch
-
     return torch.tensor(*given, device="cuda")
 
 

@@ -29,7 +29,6 @@ class Process:
 
 def get_context(method=None):
     import torch.multiprocessing
-
     return torch.multiprocessing
 
 

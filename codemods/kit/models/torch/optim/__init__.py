@@ -33,7 +33,6 @@ class Optimizer:
 
     def state_dict(self):
         from meaning import state_of
-
         return state_of(self)
 
     def load_state_dict(self, state):
