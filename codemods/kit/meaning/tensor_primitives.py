@@ -125,8 +125,9 @@ def absorb(machine: Machine, tensor: Value, *given: Value) -> None:
     weights.drawn_into(machine, tensor, given)
     made = combine(machine, (tensor, *given), meets=True, keeps=True)
     traits = gather(machine, (made,))
-    machine.heap.write(tensor, "@deps", traits.deps)
-    own = is_a(tensor, "torch.nn.Parameter")  # a parameter that is stepped by hand is no gradient
+    own = is_a(tensor, "torch.nn.Parameter")  # stepped by hand it is no gradient, and it remembers no graph
+    if not own:
+        machine.heap.write(tensor, "@deps", traits.deps)
     machine.heap.write(tensor, "@taints", traits.taints - {"gradient"} if own else traits.taints)
     _stay(machine, tensor, parameters.device_kind(machine, made))
 

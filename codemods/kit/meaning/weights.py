@@ -21,7 +21,7 @@ def backward(machine: Machine, loss: Value) -> None:
     reached = [one for one in every if machine.facts.settle(one.fields.get("requires_grad", True)) is not False]
     if BY_WORLD in traits.taints:
         happen(machine, "divided loss")
-    happen(machine, "reached", frozenset(one.site for one in reached))
+    happen(machine, "reached", frozenset((one.serial, one.site) for one in reached))
     held = (machine.facts.settle(one.fields.get("@grad", steps.NONE)) for one in reached)
     happen(machine, "adds", any(one != steps.NONE for one in held))
     steps.backward(machine, loss)
@@ -32,7 +32,7 @@ def step(machine: Machine, optimizer: Value) -> None:
     every = list(each_parameter(machine, steps.captured(machine, optimizer)))
     places = frozenset(kind for one in every for kind in options_of(machine.facts, one.fields.get("@device")))
     where = optimizer.site if isinstance(optimizer, Obj) else None
-    happen(machine, "stepped", (where, frozenset(one.site for one in every), places))
+    happen(machine, "stepped", (where, frozenset(one.serial for one in every), places))
     steps.step(machine, optimizer)
 
 

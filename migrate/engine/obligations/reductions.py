@@ -45,13 +45,10 @@ def stepped_all(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _left_out(execution: Execution) -> list[Site]:
-    """Where the parameters were made that a backward reaches and no step has.
-
-    A list of unknown length, or a choice by what a weight is like, may leave out one of those that are made at a place.
-    """
-    stepped = {site for event in _of(execution, "stepped") for site in event.about[1]}
-    reached = {site for event in _of(execution, "reached") for site in event.about}
-    return sorted(reached - stepped, key=str)
+    """Where the parameters were made that a backward reaches and no step has."""
+    stepped = {serial for event in _of(execution, "stepped") for serial in event.about[1]}
+    reached = {one for event in _of(execution, "reached") for one in event.about}
+    return sorted({site for serial, site in reached if serial not in stepped}, key=str)
 
 
 def _of(execution: Execution, kind: str) -> list[Event]:
