@@ -82,7 +82,7 @@ def for_(machine: Machine, node: ast.For | ast.AsyncFor) -> None:
 
     alive = True
     event(machine, "loop", node)
-    goes_round(machine, rounds_of(machine, iterated))
+    goes_round(machine, rounds_of(machine, iterated).where(node.iter))
     try:
         machine.iterate(iterated, each)
     except Dead as dead:

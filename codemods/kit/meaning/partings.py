@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import NamedTuple
 
 from codemods.kit.meaning.choices import Truth
@@ -40,6 +41,13 @@ class Rounds(NamedTuple):
     """The last numbers of its ranges; None for one that is not written down."""
     cut: bool = False
     """Only the first of its elements are asked for."""
+
+    def where(self, iterated: ast.expr) -> Rounds:
+        """Of the loop over an expression: a number that it is only known to come to is not written down in it."""
+        given = iterated.args if isinstance(iterated, ast.Call) else []
+        if not self.ranges or any(isinstance(one, ast.Constant) for one in given):
+            return self
+        return self._replace(ranges=frozenset({None}))
 
     def __or__(self, other: object) -> Rounds:
         assert isinstance(other, Rounds)
