@@ -56,3 +56,21 @@ def test_many_large_functions_that_nobody_calls_are_one_thing_to_say() -> None:
     execution = run("".join(f"def train{n}(net):\n{body}" for n in range(9)))
     assert len(execution.record.of("spent")) == 1
     assert execution.steps < 70_000
+
+
+def test_what_another_method_sets_may_be_there() -> None:
+    execution = run(
+        """
+        class Trainer:
+            def feed(self, batch):
+                self.batch = batch
+
+            def step(self):
+                self.batch.mean()
+                self.none.mean()
+
+        def main():
+            Trainer().step()
+        """
+    )
+    assert said(execution) == [(8, "`.none` is asked of Trainer, which has none")]

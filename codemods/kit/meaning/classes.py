@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from codemods.kit.meaning.choices import make_choice
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import HAS, Finding, Verdict
@@ -26,7 +28,7 @@ def lacking(machine: Machine, value: Value, name: str, what: str) -> Value:
         return make_choice(
             [(frozenset(), one) for key, one in value.fields.items() if isinstance(key, tuple) and key[0] == STORED]
         )
-    if not machine.frame.model and not _perhaps(value, name):
+    if not machine.frame.model and not _perhaps(value, name) and not (machine.assumed and _is_set(value, name)):
         message = f"`.{name}` is asked of {what}, which has none"
         machine.record.add(Finding(HAS, Verdict.VIOLATED, machine.site, message, None, machine.chain()))
     return machine.unknown(f"{name} of {what}")
@@ -44,6 +46,17 @@ def _perhaps(value: Value, name: str) -> bool:
         return True
     models = [one for one in cls.order if isinstance(one, ClassValue) and one.module != "builtins" and _is_model(one)]
     return any(f"{one.module}.{one.name}" != "torch.nn.Module" for one in models)
+
+
+def _is_set(value: Value, name: str) -> bool:
+    """Whether a method of an object's class sets an attribute: it may have run before a function that nobody calls."""
+    order = value.cls.order if isinstance(value, Obj) and isinstance(value.cls, ClassValue) else ()
+    methods = (made for one in order if isinstance(one, ClassValue) for made in one.space.fields.values())
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store)
+        for method in methods if isinstance(method, Function)
+        for node in ast.walk(method.node)
+    )  # fmt: skip
 
 
 def lacks(cls: ClassValue) -> tuple[Value, ...]:
