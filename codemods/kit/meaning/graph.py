@@ -173,8 +173,11 @@ def read(machine: Machine, value: Value, how: str) -> Value:
 def _read_pending(machine: Machine, how: str, taints: Taints) -> None:
     machine.heap.write(machine.world, "reads", May(machine.world.fields["reads"] | {loops(machine)[-1:]}))
     if RANK in differing(machine) and several(machine) and taints & generation(machine):
-        message = f"{how} on some processes executes a graph that holds a collective: the others do not come to it"
-        say(machine, TOGETHER, Verdict.VIOLATED, message)
+        held = taints & generation(machine)
+        if not held <= machine.record.stuck:  # the first of such reads is where it stands still
+            message = f"{how} on some processes executes a graph that holds a collective: the others do not come to it"
+            say(machine, TOGETHER, Verdict.VIOLATED, message)
+        machine.record.stuck |= held
     elif loops(machine) and pending(machine):
         happen(machine, "early read", how)
 

@@ -60,6 +60,8 @@ class Record:
 
     events: list[Event] = field(default_factory=list)
     findings: dict[tuple[str, Site, Site | None], Finding] = field(default_factory=dict)
+    stuck: Taints = NO_TAINTS
+    """What was pending where some processes have stood still before: it is said once."""
 
     def add(self, finding: Finding) -> None:
         """Note a finding, once for its place and cause."""

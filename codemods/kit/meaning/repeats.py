@@ -71,7 +71,9 @@ def again(machine: Machine, module: Obj, given: tuple[Value, ...], run: Callable
         happened = machine.record.events[events:]
         silent = all(one.kind in _SILENT or one.kind in _AGAIN for one in happened)
         if key is not None and silent and _is_plain(machine, whole) and not _writes(machine, mark):
-            of_module[key] = _Kept(whole, _State(machine, module, given), _own_events(machine, happened))
+            state = _State(machine, module, given)
+            copied = _alike(machine, whole, state, state)  # what was made on a path is another when the path is left
+            of_module[key] = _Kept(copied, state, _own_events(machine, happened))
     return result
 
 
