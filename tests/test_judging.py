@@ -195,6 +195,12 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], list[str] | 
     return asked
 
 
+@pytest.fixture(autouse=True)
+def _workers_are_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads that other tests have left behind do not matter here: workers have to know the judges made here."""
+    monkeypatch.setattr("migrate.batch.pool._has_threads", lambda: False)
+
+
 Heard = list[tuple[list[str], list[str] | None]]
 
 

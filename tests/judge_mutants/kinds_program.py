@@ -57,7 +57,7 @@ def device_below_its_use(source: Source) -> Iterator[list[Edit]]:
 def function_below_its_use(source: Source) -> Iterator[list[Edit]]:
     """The guard that starts the program stands above what it starts."""
     block = source.tree.body
-    last = block[-1]
+    last = block[-1] if len(block) > 1 else None
     if isinstance(last, ast.If) and "__main__" in source.said(last.test) and isinstance(block[-2], ast.FunctionDef):
         if block[-2].name in source.said(last):
             yield [source.delete(last), source.before(block[-2], *source.lines_of(last), "")]
