@@ -46,7 +46,7 @@ NO_SET_EPOCH = {
     "everything_by_star": "the epoch loop is in another file than the loader, and cannot name its sampler",
 }
 """Projects whose loaders were split and go through one order in each epoch, which TC223 says: not mended yet."""
-WRITTEN_BY_ONE = {"everything_by_star": "one process writes the file that each reads at once, with no rendezvous between"}
+WRITTEN_BY_ONE = {"everything_by_star": "one process writes what each reads at once, with no rendezvous between"}
 """Projects that are a race on 2.9, where `xm.save` waits for nobody, which nothing says: not mended yet."""
 
 JOINS = re.compile(r"\binit_process_group\(|\bsmdistributed\b")
