@@ -14,7 +14,7 @@ from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.guards import names_rank
 from codemods.kit.names import argument
-from codemods.kit.once import ran_once
+from codemods.kit.once import ADVICE, SOURCE, ran_once
 from codemods.kit.options import text
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
@@ -44,9 +44,8 @@ class DoneByAll(Codemod):
              advice="make it an option of the command line, or ask before the processes start",
              document="Python 3.8 multiprocessing/process.py _bootstrap: sys.stdin is os.devnull"),
         Rule("TC613", "every process takes away or moves the same files", Safety.NOTE, Severity.ERROR,
-             advice="do it before the processes start, or under `if xm.is_master_ordinal():` with an xm.rendezvous "
-             "that all processes reach below",
-             document="torch_xla 2.1 core/xla_model.py is_master_ordinal, rendezvous"),
+             advice=ADVICE,
+             document=SOURCE),
     )  # fmt: skip
     EXAMPLES = (Example(before=_BEFORE),)
 

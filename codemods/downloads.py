@@ -25,7 +25,7 @@ from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.guards import names_rank
 from codemods.kit.names import argument
-from codemods.kit.once import ran_once
+from codemods.kit.once import ADVICE, SOURCE, ran_once
 from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
@@ -65,11 +65,10 @@ class Downloads(Codemod):
     STAGE = Stage.SAVE
     RULES = (
         Rule("TC614", "one process of a host downloads, the others wait", Safety.EXACT,
-             document="torch_xla 2.1 core/xla_model.py is_master_ordinal, rendezvous"),
+             document=SOURCE),
         Rule("TC615", "every process downloads or unpacks the same files", Safety.NOTE, Severity.ERROR,
-             advice="do it before the processes start, or under `if xm.is_master_ordinal():` with an xm.rendezvous "
-             "that all processes reach below",
-             document="torch_xla 2.1 core/xla_model.py is_master_ordinal, rendezvous"),
+             advice=ADVICE,
+             document=SOURCE),
     )  # fmt: skip
     EXAMPLES = (Example(_BEFORE, _AFTER, _AFTER),)
 

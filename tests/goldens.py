@@ -8,6 +8,7 @@ the judge says of the result.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -116,6 +117,15 @@ def _linked_again(folder: Path, target: str) -> Linked:
 def migrated_project(folder: Path, target: str) -> dict[str, Migration]:
     """Every file of a golden project, migrated, by path relative to its folder."""
     return dict(migrate_project(project_sources(folder), target=TARGETS[target]))
+
+
+def parses(text: str) -> bool:
+    """Whether a text is Python of today."""
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
 
 
 def read_text(path: Path) -> str:

@@ -21,20 +21,12 @@ from libcst.codemod import CodemodContext
 import migrate.libcst_commands as commands
 from migrate.pipeline import migrate
 from migrate.registry import ALL, Selection, codemods
-from tests.goldens import TARGETS, Case, cases
+from tests.goldens import TARGETS, Case, cases, parses
 from tests.visits import Visit
 
 HOUSE = Path(__file__).parent.parent
 CASES = cases()
 WHOLE = [case for case in CASES if case.alone is ALL]
-
-
-def _parses(text: str) -> bool:
-    try:
-        ast.parse(text)
-    except SyntaxError:
-        return False
-    return True
 
 
 def _one_target(case: Case) -> str:
@@ -101,7 +93,7 @@ def codemods_of_a_stage_commute(case: Case, target: str) -> None:
 
 @VISIT.once
 def with_every_rule_ignored_nothing_happens(case: Case) -> None:
-    if case.alone is not ALL or not _parses(case.source):
+    if case.alone is not ALL or not parses(case.source):
         return
     migration = migrate(case.source, target=TARGETS["smtc"], select=Selection(ignore=frozenset({"TC", "SM", "LC"})))
     assert (migration.result, migration.changes, migration.notes) == (case.source, (), ())
@@ -153,7 +145,7 @@ def line_ends_make_no_difference(case: Case) -> None:
 def _same_in(layout: Callable[[str], str], case: Case) -> None:
     source = layout(case.source)
     target = _one_target(case)
-    if case.migrated(target).result == case.source or source == case.source or not _parses(source):
+    if case.migrated(target).result == case.source or source == case.source or not parses(source):
         return
     links = case.links(layout)
     migration = migrate(source, path=case.path.name, target=TARGETS[target], select=case.alone, links=links)
@@ -214,7 +206,7 @@ def _depth(line: str) -> int:
 def comments_on_their_own_line_survive(case: Case, target: str) -> None:
     """All but those inside a block of which nothing is left."""
     result = case.migrated(target).result
-    if result == case.source or not _parses(case.source):
+    if result == case.source or not parses(case.source):
         return
     left = Counter(text for text, _ in _comments(result, alone=True))
     gone = [(text, line) for text, line in _comments(case.source, alone=True) if text not in left]
@@ -224,7 +216,7 @@ def comments_on_their_own_line_survive(case: Case, target: str) -> None:
 @VISIT.for_each_target
 def comments_beside_code_go_only_with_a_line(case: Case, target: str) -> None:
     result = case.migrated(target).result
-    if result == case.source or not _parses(case.source):
+    if result == case.source or not parses(case.source):
         return
     left = {text for alone in (True, False) for text, _ in _comments(result, alone=alone)}
     gone = [(text, line) for text, line in _comments(case.source, alone=False) if text not in left]
@@ -265,7 +257,7 @@ def strings_stay_as_they_are(case: Case, target: str) -> None:
     """Messages, paths, keys and docstrings: all that is on a line that stays, and does not name what goes."""
     migration = case.migrated(target)
     result = migration.result
-    if result == case.source or not _parses(case.source):
+    if result == case.source or not parses(case.source):
         return
     left = {text for text, _ in _strings(result)}
     mended = {change.line for change in migration.changes if change.rule in _MENDS_STRINGS}

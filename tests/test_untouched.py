@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 import re
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from migrate.files import decode
 from migrate.lines import read_outline, split_lines
 from migrate.migration import Status
 from migrate.pipeline import migrate
-from tests.goldens import TARGETS, Case, cases
+from tests.goldens import TARGETS, Case, cases, parses
 from tests.untouched import altered_lines, foreign_ends
 from tests.visits import Visit
 
@@ -111,14 +110,6 @@ LAYOUTS = {
 KEEPS_FOR_COMMENTS = {"apex/optional"}
 
 
-def _parses(text: str) -> bool:
-    try:
-        ast.parse(text)
-    except SyntaxError:
-        return False
-    return True
-
-
 def changes_nothing_and_is_kept(case: Case, layout: str) -> None:
     data = LAYOUTS[layout].bytes_of(case.source)
     if data is None:
@@ -142,7 +133,7 @@ for layout in LAYOUTS:
     VISIT.once(partial(changes_nothing_and_is_kept, layout=layout), f"in the layout {layout!r}")
 
 
-@pytest.mark.parametrize("case", [case for case in cases() if _parses(case.source)], ids=lambda case: case.id)
+@pytest.mark.parametrize("case", [case for case in cases() if parses(case.source)], ids=lambda case: case.id)
 def test_layouts_of_a_golden(case: Case) -> None:
     VISIT.of(case)
 

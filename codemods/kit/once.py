@@ -8,6 +8,14 @@ from codemods.kit.launch import Launch
 from codemods.kit.script import Script
 from codemods.kit.targets import Launcher, Target
 
+ADVICE = (
+    "do it before the processes start, or under `if xm.is_master_ordinal():` with an xm.rendezvous that all processes "
+    "reach below"
+)
+"""How one process does it again, as a note says it."""
+SOURCE = "torch_xla 2.1 core/xla_model.py is_master_ordinal, rendezvous"
+"""Where that is documented."""
+
 
 def ran_once(script: Script, target: Target, node: cst.CSTNode) -> bool:
     """Whether one process ran a node and all of them run it once migrated: the one that drove all GPUs by DataParallel,

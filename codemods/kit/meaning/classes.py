@@ -28,11 +28,15 @@ def lacking(machine: Machine, value: Value, name: str, what: str) -> Value:
         return make_choice(
             [(frozenset(), one) for key, one in value.fields.items() if isinstance(key, tuple) and key[0] == STORED]
         )
-    may_have = hasattr(object, name) or _perhaps(value, name) or (machine.assumed and _is_set(value, name))
-    if not machine.frame.model and not may_have:
+    if not machine.frame.model and not _may_have(machine, value, name):
         message = f"`.{name}` is asked of {what}, which has none"
         machine.record.add(Finding(HAS, Verdict.VIOLATED, machine.site, message, None, machine.chain()))
     return machine.unknown(f"{name} of {what}")
+
+
+def _may_have(machine: Machine, value: Value, name: str) -> bool:
+    """Whether an attribute may be there after all."""
+    return hasattr(object, name) or _perhaps(value, name) or (machine.assumed and _is_set(value, name))
 
 
 def _perhaps(value: Value, name: str) -> bool:

@@ -82,7 +82,8 @@ def for_(machine: Machine, node: ast.For | ast.AsyncFor) -> None:
 
     alive = True
     event(machine, "loop", node)
-    goes_round(machine, rounds_of(machine, iterated).where(node.iter))
+    if not frame.model:
+        goes_round(machine, rounds_of(machine, iterated).where(node.iter))
     try:
         machine.iterate(iterated, each)
     except Dead as dead:
@@ -122,7 +123,8 @@ def while_(machine: Machine, node: ast.While) -> None:
         test = machine.truth(machine.evaluate(node.test))
         if test.value is False:
             break
-        goes_round(machine, while_holds(test))
+        if not machine.frame.model:
+            goes_round(machine, while_holds(test))
         endless = test.value is True
         before = machine.heap.mark()
         frame.loops.append(loop)

@@ -62,9 +62,8 @@ def part(machine: Machine, how: str, taints: Taints = NO_TAINTS) -> None:
 
 
 def goes_round(machine: Machine, rounds: Rounds) -> None:
-    """A loop begins: note what decides how often it goes round."""
-    if not machine.frame.model:
-        machine.record.events.append(Event("rounds", machine.site, machine.chain(), machine.loops(), rounds))
+    """A loop of the program begins: note what decides how often it goes round."""
+    machine.record.events.append(Event("rounds", machine.site, machine.chain(), machine.loops(), rounds))
 
 
 def while_holds(test: Truth) -> Rounds:

@@ -70,3 +70,7 @@ class Record:
     def of(self, kind: str) -> list[Event]:
         """The events of one kind."""
         return [event for event in self.events if event.kind == kind]
+
+    def loops_with(self, *kinds: str) -> set[Site]:
+        """The loops in which an event of these kinds is."""
+        return {loop for event in self.events if event.kind in kinds for loop in event.loops}

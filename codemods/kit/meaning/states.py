@@ -14,7 +14,7 @@ STATE = "@state"
 _WRAPPERS = ("torch.nn.DistributedDataParallel", "torch.nn.DataParallel")
 
 
-class Kept(NamedTuple):
+class Saved(NamedTuple):
     """A part of a checkpoint."""
 
     what: str
@@ -26,24 +26,24 @@ class Kept(NamedTuple):
     """A backward has reached its parameters."""
 
 
-Contents = tuple[tuple[str, Kept], ...] | None
+Contents = tuple[tuple[str, Saved], ...] | None
 """The parts of a checkpoint by key, sorted; a part that stands alone has the key "". None where it is not known."""
 
 
-def state_kept(machine: Machine, owner: Obj) -> Kept:
+def state_kept(machine: Machine, owner: Obj) -> Saved:
     """Whose state a state_dict is."""
     if is_a(owner, "torch.optim.Optimizer"):
-        return Kept("state of an optimizer")
-    return _kept(machine, owner, "state of a network") if is_a(owner, "torch.nn.Module") else Kept("")
+        return Saved("state of an optimizer")
+    return _kept(machine, owner, "state of a network") if is_a(owner, "torch.nn.Module") else Saved("")
 
 
-def _kept(machine: Machine, module: Obj, what: str) -> Kept:
+def _kept(machine: Machine, module: Obj, what: str) -> Saved:
     inner: Value = module
     while any(is_a(inner, one) for one in _WRAPPERS):
         inner = machine.facts.settle(inner.fields.get("module"))
     every = each_parameter(machine, parameters(machine, inner))
     trained = any("@clipped" in one.fields for one in every)
-    return Kept(what, class_name(inner), inner is not module, trained)
+    return Saved(what, class_name(inner), inner is not module, trained)
 
 
 def contents(machine: Machine, value: Value) -> Contents:
@@ -59,12 +59,12 @@ def contents(machine: Machine, value: Value) -> Contents:
     return tuple(sorted(parts))
 
 
-def _part(machine: Machine, value: Value) -> Kept:
+def _part(machine: Machine, value: Value) -> Saved:
     value = machine.facts.settle(value)
     if isinstance(value, Choice):
         options = {_part(machine, one) for one in value}
-        return options.pop() if len(options) == 1 else Kept("")
+        return options.pop() if len(options) == 1 else Saved("")
     if is_a(value, "torch.nn.Module"):
         return _kept(machine, value, "whole network")
     held = value.fields.get(STATE) if isinstance(value, Obj) else None
-    return held if isinstance(held, Kept) else Kept("")
+    return held if isinstance(held, Saved) else Saved("")

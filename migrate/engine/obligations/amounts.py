@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codemods.kit.meaning.execution import Execution
 from codemods.kit.meaning.partings import Rounds
 from codemods.kit.meaning.record import Event
 from migrate.engine.certificate import Finding, Standing
@@ -21,7 +20,7 @@ def gone_round(comparison: Comparison) -> Iterator[Finding]:
     for event in comparison.before.record.of("rounds"):
         place = (event.site.path, event.site.line)
         then[place] = then.get(place, Rounds()) | event.about
-    training = _training_loops(comparison.after)
+    training = comparison.after.record.loops_with("backward", "step")
     left = comparison.said_before("once")
     for event in [one for one in comparison.after.record.events if one.kind in ("rounds", "once")]:
         place = comparison.lines.source(event.site)
@@ -41,10 +40,6 @@ def _shortened(then: Rounds, now: Rounds) -> str:
     if fixed and then.ranges and None not in now.ranges:
         return f"this goes up to {min(fixed)} only because it is written so: the original goes on as it is told"
     return ""
-
-
-def _training_loops(execution: Execution) -> set[object]:
-    return {loop for kind in ("backward", "step") for one in execution.record.of(kind) for loop in one.loops}
 
 
 def added_up(comparison: Comparison) -> Iterator[Finding]:
@@ -68,8 +63,8 @@ def overwritten(comparison: Comparison) -> Iterator[Finding]:
     """Nothing is loaded over the weights in a loop that trains, where the original loads nothing."""
     if comparison.before is None:
         return
-    training = _training_loops(comparison.after)
-    then = {(loop.path, loop.line) for one in comparison.before.record.of("load state") for loop in one.loops}
+    training = comparison.after.record.loops_with("backward", "step")
+    then = {(loop.path, loop.line) for loop in comparison.before.record.loops_with("load state")}
     for event in comparison.after.record.of("load state"):
         if any(loop in training and comparison.lines.source(loop) not in then for loop in event.loops):
             message = "each iteration of the loop that trains loads other values over what was learned"

@@ -18,7 +18,7 @@ def unmixed(comparison: Comparison) -> Iterator[Finding]:
     if comparison.before is None:
         return
     mixed = {(site.path, site.line) for site, _, now, _ in _orders(comparison.before) if now}
-    trained = _trained_on(comparison.after)
+    trained = trained_on(comparison.after)
     for site, serial, now, sampler in _orders(comparison.after):
         if now is False and serial in trained and comparison.lines.source(site) in mixed:
             message = "the original mixes this data; here it comes in the order it lies in"
@@ -29,7 +29,7 @@ def _orders(execution: Execution) -> list[tuple[Site, int, bool | None, Site | N
     return [event.about for event in execution.record.of("order")]
 
 
-def _trained_on(execution: Execution) -> set[int]:
+def trained_on(execution: Execution) -> set[int]:
     return {one[1] for event in execution.record.of("backward") for one in event.about[1]}
 
 
@@ -37,7 +37,7 @@ def shared_out(comparison: Comparison) -> Iterator[Finding]:
     """Loaders of training data give each process its share."""
     if not comparison.after.several:
         return
-    trained, samplers = _trained_on(comparison.after), {one[1]: one[3] for one in _orders(comparison.after)}
+    trained, samplers = trained_on(comparison.after), {one[1]: one[3] for one in _orders(comparison.after)}
     whole = _whole_before(comparison)
     for event in comparison.after.record.of("fetch"):
         site, share, serial, several, divided = event.about
@@ -74,7 +74,7 @@ def _whole_before(comparison: Comparison) -> set[tuple[str, int]]:
     """The loaders from which each process of the original read all of the data, or what it chose by itself."""
     if comparison.before is None:
         return set()
-    fetched, trained = comparison.before.record.of("fetch"), _trained_on(comparison.before)
+    fetched, trained = comparison.before.record.of("fetch"), trained_on(comparison.before)
     read = [event.about for event in fetched if event.about[2] in trained or not trained]
     return {(site.path, site.line) for site, share, _, several, _ in read if share == WHOLE and several}
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from codemods.kit.meaning.execution import Execution
 from codemods.kit.meaning.partings import CHANCE
-from codemods.kit.meaning.record import TOGETHER, Event, Record
-from codemods.kit.meaning.values import LOCAL, OWN, RANDOM, RANK, Site, Taints
+from codemods.kit.meaning.record import TOGETHER, Event
+from codemods.kit.meaning.values import LOCAL, OWN, RANDOM, RANK, Taints
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison
 
@@ -28,7 +28,7 @@ def parted(comparison: Comparison) -> Iterator[Finding]:
 
 def _rounds(comparison: Comparison, chance: Taints) -> Iterator[Finding]:
     """A loop in which processes meet goes round as often in each of them."""
-    meeting = _meeting_loops(comparison.after.record)
+    meeting = comparison.after.record.loops_with(*_MEET)
     before = {(one.site.path, one.site.line): one.about.taints for one in _of(comparison.before, "rounds")}
     for event in comparison.after.record.of("rounds"):
         new = event.about.taints & (chance | {RANK, LOCAL}) - before.get(comparison.lines.source(event.site), set())
@@ -39,7 +39,7 @@ def _rounds(comparison: Comparison, chance: Taints) -> Iterator[Finding]:
 
 def _ways_out(comparison: Comparison, chance: Taints) -> Iterator[Finding]:
     """No process leaves what all of them train in, where the original's did not."""
-    meeting = _meeting_loops(comparison.after.record)
+    meeting = comparison.after.record.loops_with(*_MEET)
     events = comparison.after.record.events
     last = max((at for at, one in enumerate(events) if one.kind in _MEET), default=-1)
     for at, event in enumerate(events):
@@ -67,10 +67,6 @@ def _by_chance(comparison: Comparison, chance: Taints) -> Iterator[Finding]:
 
 def _of(execution: Execution | None, kind: str) -> list[Event]:
     return execution.record.of(kind) if execution is not None else []
-
-
-def _meeting_loops(record: Record) -> set[Site]:
-    return {loop for kind in _MEET for event in record.of(kind) for loop in event.loops}
 
 
 def _because(taints: Taints) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codemods.kit.meaning.record import COST, Event
-from codemods.kit.meaning.states import Contents, Kept
+from codemods.kit.meaning.states import Contents, Saved
 from codemods.kit.meaning.values import Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison, Place
@@ -25,7 +25,7 @@ def saved_alike(comparison: Comparison) -> Iterator[Finding]:
             yield comparison.finding(KEYS, Standing.VIOLATED, event.site, messages[0], None, event.chain)
 
 
-def _other(before: dict[str, Kept], now: dict[str, Kept]) -> str:
+def _other(before: dict[str, Saved], now: dict[str, Saved]) -> str:
     new, lost = sorted(now.keys() - before.keys()), sorted(before.keys() - now.keys())
     if new and "" not in before:
         return f"the original saves nothing under the key {new[0]!r}"
@@ -34,7 +34,7 @@ def _other(before: dict[str, Kept], now: dict[str, Kept]) -> str:
     return next((said for key in now if (said := _other_part(before[key], now[key]))), "") if not new else ""
 
 
-def _other_part(before: Kept, now: Kept) -> str:
+def _other_part(before: Saved, now: Saved) -> str:
     if not (before.what and now.what):
         return ""
     if before.what != now.what:

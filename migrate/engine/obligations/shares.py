@@ -9,7 +9,7 @@ from codemods.kit.meaning.execution import Execution
 from codemods.kit.meaning.values import Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison, Place
-from migrate.engine.obligations.data import _trained_on
+from migrate.engine.obligations.data import trained_on
 from migrate.engine.obligations.kinds import REACHED, SHARE
 from migrate.engine.turns import Turns, innermost, loops_of
 
@@ -18,7 +18,7 @@ def cut_alike(comparison: Comparison) -> Iterator[Finding]:
     """What all samplers have to agree on is no process's own; data that is shared out once is not cut again."""
     if comparison.before is None:
         return
-    then, trained = _shares(comparison.before), _trained_on(comparison.after)
+    then, trained = _shares(comparison.before), trained_on(comparison.after)
     for now in {one.loader: one for one in _every(comparison.after) if one.serial in trained}.values():
         before = then.get(comparison.lines.source(now.loader), [])
         known = {name for one in before for name in one.differ}
@@ -47,7 +47,7 @@ def _shares(execution: Execution) -> dict[Place, list[Shares]]:
 def _other_data(comparison: Comparison, now: Shares, before: list[Shares]) -> Iterator[str]:
     """Trains on what the original reads, but does not train on."""
     assert comparison.before is not None
-    trained = _trained_on(comparison.before)
+    trained = trained_on(comparison.before)
     made = [(one.dataset, one.serial in trained) for one in _every(comparison.before) if one.dataset]
     used = {(site.path, site.line) for site, trains in made if trains}
     read = {(site.path, site.line) for site, trains in made if site.path and not trains}
@@ -68,7 +68,7 @@ def begun_anew(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _begun_inside(execution: Execution) -> Iterator[tuple[Site, Site]]:
-    trained = _trained_on(execution)
+    trained = trained_on(execution)
     for site, turns in loops_of(execution.record.events).items():
         begun = [one for one in innermost(turns, "fetch") if one.about[2] in trained]
         if innermost(turns, "backward") and begun:
