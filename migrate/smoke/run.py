@@ -119,9 +119,18 @@ class Job:
 def run(job: Job) -> Run:
     """Run a script in a child process and observe its training.
 
+    Ranks that stood still are believed when they do so twice: now and then two threads compile one graph at the same
+    moment and wait for each other for good, which ranks that are processes never do.
+
     Raises MigrateError when its folder cannot be mirrored, and OSError when no process can be started; whatever the
     script does is told by the result.
     """
+    ran = run_once(job)
+    return run_once(job) if ran.ending is Ending.APART else ran
+
+
+def run_once(job: Job) -> Run:
+    """`run`, whatever comes of it."""
     folder = Path(tempfile.mkdtemp(prefix="tc-migrate-smoke-")).resolve()
     try:
         results = folder / "results"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from migrate.smoke import run as runs
 from migrate.smoke.child import place
 from migrate.smoke.child.replicas.belongings import Modules, attribute, contents
 from migrate.smoke.child.replicas.turns import Rank, State, Turns
@@ -20,7 +21,7 @@ from migrate.smoke.environments import Environment
 from migrate.smoke.exchanges import find_in_exchanges
 from migrate.smoke.record import Backend, Ending, Event, Run, Side, Worker
 from migrate.smoke.replicas import Standstill, why_not
-from migrate.smoke.run import Job, conclude
+from migrate.smoke.run import Job, conclude, run
 from tests.smoke.test_conclude import HERE, SEEN, SPACE
 
 # --- whether threads can be the ranks -----------------------------------------------------------------------------
@@ -87,6 +88,16 @@ def test_how_replicas_ended(what: str, status: int, ending: Ending, beyond: bool
     assert ran.beyond is (beyond and ending is not Ending.APART)
     if ending is Ending.APART:
         assert ran.reason == still.sentence
+
+
+def test_a_standstill_is_believed_when_it_happens_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    job = Job(HERE / "train.py", Side.XLA, Environment("", Path("python")), backend=Backend.REPLICAS, workers=2)
+    still, ended = Run(Side.XLA, Ending.APART, 1.0, "", ()), Run(Side.XLA, Ending.ENDED, 1.0, "", ())
+    for outcomes, believed in (([still, ended], ended), ([still, still], still), ([ended], ended)):
+        left = iter(outcomes)
+        monkeypatch.setattr(runs, "run_once", lambda job, left=left: next(left))
+        assert run(job) is believed
+        assert not list(left)
 
 
 # --- whose turn it is ---------------------------------------------------------------------------------------------
