@@ -21,6 +21,8 @@ class Lines:
         self._original = original
         self._migrated = migrated
         self._maps: dict[str, list[int]] = {}
+        self.trees = _parsed(migrated)
+        """The migrated files that can be read, by path."""
 
     def source_line(self, path: str, line: int) -> int:
         """The original's line of a line of the migrated file; 0 when nothing of it is in the original."""
@@ -38,19 +40,34 @@ class Lines:
         lines = self._migrated.get(site.path, "").splitlines()
         return lines[site.line - 1] if 0 < site.line <= len(lines) else ""
 
+    def concerned(self) -> Iterator[tuple[str, ast.Module]]:
+        """The files that a migration has to do with: those it changed, and those that they import."""
+        changed = {path for path in self.trees if self._original.get(path) != self._migrated[path]}
+        imported = {name for path in changed for name in _imported(self.trees[path])}
+        yield from ((path, tree) for path, tree in self.trees.items() if path in changed or _stem(path) in imported)
+
     def guarded(self, site: Site) -> bool:
         """Whether a line of the migrated program runs only when its file is run, not when it is imported."""
-        try:
-            tree = ast.parse(self._migrated[site.path].lstrip("\ufeff"))
-        except (KeyError, SyntaxError):
-            return True
-        return any(_asks_for_main(node) and node.lineno <= site.line <= (node.end_lineno or 0) for node in tree.body)
+        tree = self.trees.get(site.path)
+        return tree is None or any(
+            _asks_for_main(node) and node.lineno <= site.line <= (node.end_lineno or 0) for node in tree.body
+        )
 
     def _map(self, path: str) -> list[int]:
         known = self._maps.get(path)
         if known is None:
             known = self._maps[path] = _matched(self._original[path], self._migrated[path])
         return known
+
+
+def _parsed(texts: Mapping[str, str]) -> dict[str, ast.Module]:
+    trees: dict[str, ast.Module] = {}
+    for path, text in texts.items():
+        try:
+            trees[path] = ast.parse(text.lstrip("\ufeff"), path)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue  # its migration says so
+    return trees
 
 
 def _matched(original: str, migrated: str) -> list[int]:

@@ -36,28 +36,18 @@ def judge(migrated: Mapping[str, str], original: Mapping[str, str] | None = None
     `migrated`: its files, path to text. `original`: the program on CUDA it was made from, by the same paths; without it
     the program is judged by itself. Never raises: what the engine cannot do is an open obligation.
     """
-    trees = _parsed(migrated)
+    lines = Lines(original or {}, migrated)
+    trees = lines.trees
     legacy = target.version < (2, 0)
     before: Execution | None = None
     if original is not None:
         before = execute_original(original, legacy=legacy).execution
     several = before is not None and trains_in_parallel(before)
     after = _executed(trees, several=several, legacy=legacy)
-    lines = Lines(original or {}, migrated)
     comparison = Comparison(before, after, lines, target.version)
     found = [*_by_itself(comparison), *compare(comparison)]
     findings = _sorted(found, lines)
     return Certificate(certify(comparison, findings), findings, after.steps, tuple(trees))
-
-
-def _parsed(texts: Mapping[str, str]) -> dict[str, ast.Module]:
-    trees: dict[str, ast.Module] = {}
-    for path, text in texts.items():
-        try:
-            trees[path] = ast.parse(text.lstrip("\ufeff"), path)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue  # its migration says so
-    return trees
 
 
 def _executed(trees: Mapping[str, ast.Module], *, several: bool, legacy: bool) -> Execution:

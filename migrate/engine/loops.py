@@ -8,6 +8,7 @@ from codemods.kit.meaning.record import AVERAGED, COMPILED, COST, LATEST, MEETIN
 from migrate.engine.certificate import Finding, LoopCertificate, Standing
 from migrate.engine.comparison import Comparison
 from migrate.engine.obligations.kinds import FOLLOWED, REACHED, SHARE
+from migrate.engine.obligations.unjudged import passed_over
 from migrate.engine.turns import innermost, loops_of
 
 TRAINING = (LATEST, AVERAGED, ONCE, SHARE, MEETING, TOGETHER, REACHED, FOLLOWED, COMPILED, COST)
@@ -15,7 +16,7 @@ EVALUATING = (ONCE, MEETING, TOGETHER, FOLLOWED, COMPILED, COST)
 
 
 def certify(comparison: Comparison, findings: Iterable[Finding]) -> tuple[LoopCertificate, ...]:
-    """A certificate for each loop that trains, and for each that runs a network without training it."""
+    """A certificate for each loop that trains, followed or not, and each that runs a network."""
     made = []
     for site, turns in loops_of(comparison.after.record.events).items():
         trains = bool(innermost(turns, "backward"))
@@ -30,6 +31,9 @@ def certify(comparison: Comparison, findings: Iterable[Finding]) -> tuple[LoopCe
             worst[FOLLOWED] = _worse(worst[FOLLOWED], Standing.OPEN)
         _, line = comparison.lines.source(site)
         made.append(LoopCertificate(site.path, site.line, line, trains, tuple(worst.items())))
+    for loop in dict.fromkeys(one.loop for one in passed_over(comparison)):
+        _, line = comparison.lines.source(loop)
+        made.append(LoopCertificate(loop.path, loop.line, line, True, ((FOLLOWED, Standing.OPEN),)))
     return tuple(made)
 
 

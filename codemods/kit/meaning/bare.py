@@ -6,8 +6,9 @@ from typing import Any
 
 from codemods.kit.meaning.classes import of_super
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.parameters import ANYWHERE, device_kind, place
+from codemods.kit.meaning.parameters import ANYWHERE, PARAMETER, device_kind, place
 from codemods.kit.meaning.record import READ, Finding, Verdict
+from codemods.kit.meaning.steps import waits
 from codemods.kit.meaning.tensors import gather
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -20,6 +21,7 @@ from codemods.kit.meaning.values import (
     Obj,
     Primitive,
     Value,
+    by_age,
     is_a,
 )
 
@@ -52,6 +54,10 @@ def of_bare(machine: Machine, value: Obj, name: str) -> Value:
         )
     if name in ("parameters", "named_parameters", "requires_grad_"):
         return _taken_for_module(machine, value, name)
+    if name in ("step", "param_groups") and value.cls == "unknown":
+        held = _trained_by(machine, value, name)
+        if held:
+            return _taken_for_optimizer(machine, value, name, held)
     return memo(machine, value, name, f"{name} of {_library(value)}")
 
 
@@ -111,6 +117,29 @@ def _taken_for_module(machine: Machine, value: Obj, name: str) -> Value:
     parameter.site = value.site
     parameter.fields["@own"] = False  # somebody hands it in: equal or not, nobody sees it here
     value.fields["weight"] = parameter
+    return machine.attribute(value, name)
+
+
+def _trained_by(machine: Machine, value: Obj, name: str) -> tuple[Obj, ...]:
+    """The parameters that a value was made of, if what is asked of it is what an optimizer has.
+
+    A scheduler is made of them too, and has a `step`: it comes after the optimizer's, which has used the gradients.
+    """
+    held = tuple(one for one in by_age(gather(machine, (value,)).deps) if is_a(one, PARAMETER))
+    if name == "step" and not any(waits(machine, one) for one in held):
+        return ()
+    return held
+
+
+def _taken_for_optimizer(machine: Machine, value: Obj, name: str, held: tuple[Obj, ...]) -> Value:
+    """Only an optimizer steps while gradients wait: what was made of parameters is one, of all of them."""
+    library = machine.library.load(machine, "torch.optim", machine.frame)
+    cls = library.fields.get("Optimizer") if isinstance(library, Obj) else None
+    if not isinstance(cls, ClassValue):
+        return memo(machine, value, name, f"{name} of what is not known")
+    value.cls = cls
+    value.fields["@captured"] = held
+    machine.call(machine.attribute(value, "_begin"))
     return machine.attribute(value, name)
 
 

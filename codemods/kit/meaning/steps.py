@@ -73,6 +73,7 @@ def backward(machine: Machine, loss: Value) -> None:
         else:
             machine.heap.write(one, "@grad", MEAN if syncs and averages else LOCALLY)
         machine.heap.write(one, "@clipped", False)
+        machine.heap.write(one, "@stepped", False)
         machine.heap.write(one, "@scaled", False)
         machine.heap.write(one, "@reduced as", "")
 
@@ -81,6 +82,11 @@ def _has_gradient(machine: Machine, parameter: Obj) -> bool:
     """Whether a parameter has a gradient already, on every path."""
     held = machine.facts.settle(parameter.fields.get("@grad", NONE))
     return NONE not in tuple(held) if isinstance(held, Choice) else held != NONE
+
+
+def waits(machine: Machine, parameter: Obj) -> bool:
+    """Whether a parameter has a gradient that it was not stepped with."""
+    return _has_gradient(machine, parameter) and machine.facts.settle(parameter.fields.get("@stepped")) is not True
 
 
 def rescaled(machine: Machine, parameter: Obj, given: Iterable[Value]) -> None:
@@ -262,6 +268,8 @@ def step(machine: Machine, optimizer: Value) -> None:
     work(machine, "step", each_parameter(machine, every))
     machine.heap.write(machine.world, "steps", Least(machine.world.fields["steps"] + 1))
     _pass_on(machine, every)
+    for one in each_parameter(machine, every):
+        machine.heap.write(one, "@stepped", True)
 
 
 def _pass_on(machine: Machine, every: Iterable[Value]) -> None:

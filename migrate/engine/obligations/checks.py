@@ -22,6 +22,7 @@ from migrate.engine.obligations.running import frozen, left, packed
 from migrate.engine.obligations.saved import read_back, saved_alike, saved_each_time
 from migrate.engine.obligations.shares import begun_anew, cut_alike, told_in_time
 from migrate.engine.obligations.training import reached, stepped, trained
+from migrate.engine.obligations.unjudged import unjudged
 
 
 def compare(comparison: Comparison) -> Iterator[Finding]:
@@ -73,5 +74,6 @@ CHECKS = (
     slowed,
     met_in_a_group,
     followed,
+    unjudged,
     ends,
 )

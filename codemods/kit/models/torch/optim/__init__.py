@@ -10,6 +10,9 @@ class Optimizer:
         if params is None:
             params = more.get("params")
         capture(self, params)
+        self._begin()
+
+    def _begin(self):
         self.param_groups = [{"params": captured(self), "lr": fresh("lr", "varying")}]
         self.state = {}
         self.defaults = {}
@@ -33,6 +36,7 @@ class Optimizer:
 
     def state_dict(self):
         from meaning import state_of
+
         return state_of(self)
 
     def load_state_dict(self, state):
