@@ -44,6 +44,25 @@ def test_an_expression_is_what_it_was(text: str, spelled: str, role: str) -> Non
     assert roles(text, spelled) == {role}
 
 
+STEPS = """
+import registry
+net = nn.Linear(2, 2).cuda()
+kept = {"main": registry.build("optimizer", net.parameters())}
+schedule = registry.build("schedule", kept["main"])
+for x in loader:
+    net(x.cuda()).sum().backward()
+    kept["main"].step()
+    schedule.step()
+    kept["main"].zero_grad()
+"""
+
+
+def test_what_steps_while_gradients_wait_is_an_optimizer() -> None:
+    assert roles(STEPS, "kept['main']") == {"optimizer"}
+    assert roles(STEPS, "schedule") == set()
+    assert roles(STEPS.replace(".sum().backward()", ""), "kept['main']") == set()
+
+
 def test_a_text_that_is_no_device_is_none() -> None:
     assert roles("print('cuda')\nnn.Linear(2, 2).to(device)", "'cuda'") == set()
     assert roles("name = 'cuda'\nx = torch.device(name)", "'cuda'") == set()

@@ -138,6 +138,8 @@ def _taken_for_optimizer(machine: Machine, value: Obj, name: str, held: tuple[Ob
     if not isinstance(cls, ClassValue):
         return memo(machine, value, name, f"{name} of what is not known")
     value.cls = cls
+    # What was asked of it before it was known answers from now on.
+    value.fields = {key: one for key, one in value.fields.items() if str(key)[:1] == "@"}
     value.fields["@captured"] = held
     machine.call(machine.attribute(value, "_begin"))
     return machine.attribute(value, name)

@@ -33,22 +33,41 @@ def unjudged(comparison: Comparison) -> Iterator[Finding]:
 
 
 def passed_over(comparison: Comparison) -> Iterator[Passed]:
-    """The calls of `backward`, as they are spelled, that no event stands at, in what the migration has to do with."""
-    reached = {
-        (site.path, site.line) for event in comparison.after.record.events for site in (event.site, *event.chain)
-    }
+    """The calls of `backward`, as they are spelled, in what the migration has to do with, that nothing led to.
+
+    One in a function that was followed to its end does not run: on no path that there is.
+    """
+    record = comparison.after.record
+    reached: dict[str, set[int]] = {}
+    ended: dict[str, set[int]] = {}
+    for event in record.events:
+        for site in (event.site, *event.chain):
+            reached.setdefault(site.path, set()).add(site.line)
+            if event.kind == "spent":
+                ended.setdefault(site.path, set()).add(site.line)
     for path, tree in comparison.lines.concerned():
-        for call, loop in _backwards(tree, None):
-            lines = range(call.lineno, (call.end_lineno or call.lineno) + 1)
-            if not any((path, line) in reached for line in lines):
-                yield Passed(Site(path, call.lineno), Site(path, (loop or call).lineno))
+        for call, loop, scope in _backwards(tree, None, tree):
+            there = reached.get(path, set()).intersection(_lines(scope))
+            if not there or not ended.get(path, set()).isdisjoint(_lines(scope)):
+                if there.isdisjoint(_lines(call)):
+                    yield Passed(Site(path, call.lineno), Site(path, (loop or call).lineno))
 
 
-def _backwards(node: ast.AST, loop: ast.stmt | None) -> Iterator[tuple[ast.Call, ast.stmt | None]]:
-    """The calls of `x.backward(...)` below a node, but not those by which an overriding method calls its base's."""
+def _lines(node: ast.AST) -> range:
+    """All of a module's, whose first statement need not be its first line."""
+    return range(getattr(node, "lineno", 1), getattr(node, "end_lineno", 1_000_000) + 1)
+
+
+def _backwards(
+    node: ast.AST, loop: ast.stmt | None, scope: ast.AST
+) -> Iterator[tuple[ast.Call, ast.stmt | None, ast.AST]]:
+    """The calls of `x.backward(...)` below a node, but not those by which an overriding method calls its base's; each
+    with the loop of its function, and that function."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr == "backward":
             if ast.unparse(child.func.value) not in ("super()", "self"):
-                yield child, loop
-        inner = child if isinstance(child, _LOOPS) else None if isinstance(child, _SCOPES) else loop
-        yield from _backwards(child, inner)
+                yield child, loop, scope
+        if isinstance(child, _SCOPES):
+            yield from _backwards(child, None, child)
+        else:
+            yield from _backwards(child, child if isinstance(child, _LOOPS) else loop, scope)
