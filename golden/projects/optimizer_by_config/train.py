@@ -10,14 +10,15 @@ from torch.utils.data.distributed import DistributedSampler
 import optimizers
 from trainer import Trainer
 
+CONFIG = '{"lr": 0.01, "generator_optimizer": "Adam", "critic_optimizer": "SGD", "step_size": 4}'
+
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--config", default="config.json")
+    parser.add_argument("--config", default=CONFIG)
     parser.add_argument("--local_rank", type=int, default=0)
     args = parser.parse_args()
-    with open(args.config) as file:
-        config = json.load(file)
+    config = json.loads(args.config)
 
     torch.cuda.set_device(args.local_rank)
     torch.distributed.init_process_group(backend="nccl", init_method="env://")

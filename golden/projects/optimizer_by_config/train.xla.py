@@ -11,14 +11,15 @@ import torch_xla.runtime as xr
 import optimizers
 from trainer import Trainer
 
+CONFIG = '{"lr": 0.01, "generator_optimizer": "Adam", "critic_optimizer": "SGD", "step_size": 4}'
+
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--config", default="config.json")
+    parser.add_argument("--config", default=CONFIG)
     parser.add_argument("--local_rank", type=int, default=0)
     args = parser.parse_args()
-    with open(args.config) as file:
-        config = json.load(file)
+    config = json.loads(args.config)
 
     device = torch_xla.device()
     torch.manual_seed(0)
