@@ -10,7 +10,7 @@ from codemods.kit.meaning.choices import Truth
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.paths import Spent
 from codemods.kit.meaning.record import TOGETHER
-from codemods.kit.meaning.values import LOCAL, RANK
+from codemods.kit.meaning.values import DIFFERS
 
 
 @contextmanager
@@ -19,7 +19,7 @@ def watched_arms(machine: Machine, test: Truth) -> Iterator[Callable[[Sequence[a
 
     Where they all go the same way what one arm shows holds, whatever the other does.
     """
-    if not test.taints & {RANK, LOCAL}:
+    if not test.taints & DIFFERS:
         yield machine.execute
         return
     events, said = machine.record.events, len(machine.record.findings)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from codemods.kit.meaning.values import (
     ABSENT,
     CONSTANTS,
+    DIFFERS,
     ELEMENTS,
     NO_TAINTS,
     REST,
@@ -17,6 +18,7 @@ from codemods.kit.meaning.values import (
     Item,
     Key,
     Obj,
+    Site,
     Sym,
     Taints,
     Value,
@@ -52,6 +54,8 @@ class Facts:
     def __init__(self) -> None:
         self.known: dict[Key, bool] = {}
         self.assumed: list[Fact] = []
+        self.parting: dict[Key, tuple[Taints, Site]] = {}
+        """Keys that may be true in some processes and false in others: why, and where that was asked."""
         self.taints: list[Taints] = []
         """The taints of the conditions that decide whether the path runs, innermost last."""
 
@@ -119,6 +123,20 @@ class Facts:
         options = tuple(option for option in value.options if option[1] is not UNBOUND)
         return options[0][1] if len(options) == 1 else Choice(options)
 
+    def part(self, key: Key, taints: Taints, site: Site) -> None:
+        """Remember that a key decides otherwise in some processes, if that is so."""
+        if taints & DIFFERS:
+            self.parting.setdefault(key, (taints & DIFFERS, site))
+
+    def parted(self, value: Choice) -> tuple[Taints, Site] | None:
+        """Why some processes may have another of these values than others, and where that was decided."""
+        if self.parting:
+            for conditions, _ in value.options:
+                for key, _ in in_order(conditions):
+                    if key in self.parting:
+                        return self.parting[key]
+        return None
+
     def settle(self, value: Value) -> Value:
         """The value without options that cannot be on this path."""
         if type(value) is not Choice:
@@ -181,6 +199,8 @@ def _truth_of_choice(facts: Facts, value: Choice) -> Truth:
     found = [(conditions, truth(facts, one)) for conditions, one in value.options]
     values = {one.value for _, one in found}
     taints = frozenset[Any]().union(*(one.taints for _, one in found))
+    parted = facts.parted(value)
+    taints |= parted[0] if parted else NO_TAINTS
     if len(values) == 1 and None not in values:
         return Truth(found[0][1].value, taints=taints)
     if None not in values:

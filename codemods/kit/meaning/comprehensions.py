@@ -10,9 +10,11 @@ from codemods.kit.meaning.items import set_item
 from codemods.kit.meaning.iteration import MAX_UNROLLED, elements_of, is_put
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import names_of
+from codemods.kit.meaning.partings import rounds_of
 from codemods.kit.meaning.targets import assign_to
 from codemods.kit.meaning.values import (
     ELEMENTS,
+    MANY,
     Obj,
     Scope,
     Value,
@@ -37,6 +39,8 @@ def comprehension(machine: Machine, node: Any) -> Value:
                 frame.scope = kept
 
         machine.iterate(iterated, each)
+        if taints := rounds_of(machine, iterated).taints:
+            machine.heap.write(made, MANY, taints)
 
     def deeper(at: int) -> None:
         if at < len(node.generators):

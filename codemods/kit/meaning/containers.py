@@ -9,6 +9,7 @@ from codemods.kit.meaning.expressions import update
 from codemods.kit.meaning.items import get_item, of_dict, put, set_item
 from codemods.kit.meaning.iteration import elements_of, is_put
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.partings import put_in
 from codemods.kit.meaning.paths import Dead
 from codemods.kit.meaning.tensors import is_tensor
 from codemods.kit.meaning.values import (
@@ -115,7 +116,7 @@ def _copy(machine: Machine, self: Obj) -> Value:
 
 def _length(machine: Machine, self: Obj) -> Value:
     if REST in self.fields or MANY in self.fields:
-        return machine.symbol("a length")
+        return machine.symbol("a length", put_in(machine, self))
     if container(self) == "dict":
         return sum(1 for one in self.fields if isinstance(one, Item))
     held = machine.facts.settle(self.fields.get(ELEMENTS, ()))

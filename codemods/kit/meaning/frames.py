@@ -28,6 +28,10 @@ class Loop:
     node: ast.AST
     mark: Mark
     facts: int
+    started: int
+    """What is made since it began has a higher serial number."""
+    rounds: Taints = NO_TAINTS
+    """What decides how often it goes round."""
     iteration: Mark = NOWHERE
     """The heap's mark where the present iteration began."""
     breaks: list[Path] = field(default_factory=list)

@@ -9,7 +9,20 @@ from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.paths import Dead
 from codemods.kit.meaning.record import MEETING, TOGETHER, Finding, Verdict
 from codemods.kit.meaning.tensors import HOST, gather, is_tensor, is_unknown
-from codemods.kit.meaning.values import LOCAL, NO_TAINTS, RANK, VARYING, Choice, Obj, Site, Sym, Taints, Value, is_a
+from codemods.kit.meaning.values import (
+    FRESH,
+    LOCAL,
+    NO_TAINTS,
+    RANK,
+    VARYING,
+    Choice,
+    Obj,
+    Site,
+    Sym,
+    Taints,
+    Value,
+    is_a,
+)
 
 
 class May(frozenset[Any]):
@@ -36,8 +49,14 @@ class Least(int):
 def start(machine: Machine) -> None:
     """The state of a device on which nothing ran."""
     machine.world.fields.update(pending=May(), generation=May({0}), several=False, no_sync=False, no_grad=False)
-    machine.world.fields.update(autocast=False, seeded=False, launched=False)
+    machine.world.fields.update(autocast=False, launched=False, shuffled=May())
+    machine.world.fields.update({seeded(one): False for one in ("torch", "random", "numpy")})
     machine.world.fields.update(marks=Least(0), steps=Least(0), reads=May(), closures=Waiting())
+
+
+def seeded(library: str) -> str:
+    """The field of the world that says whether all processes draw the same random numbers of a library."""
+    return "seeded" if library == "torch" else f"seeded {library}"
 
 
 def pending(machine: Machine) -> May:
@@ -50,6 +69,17 @@ def pending(machine: Machine) -> May:
 def loops(machine: Machine) -> tuple[Site, ...]:
     """The user's loops that run, outermost first."""
     return machine.loops()
+
+
+def loops_started(machine: Machine) -> tuple[int, ...]:
+    """When they began: what was made since has a higher serial number."""
+    return tuple(loop.started for frame in machine.frames if not frame.model for loop in frame.loops)
+
+
+def fresh(machine: Machine) -> Taints:
+    """What tells in which loop random numbers were drawn."""
+    started = loops_started(machine)
+    return frozenset({(FRESH, started[-1])}) if started else NO_TAINTS
 
 
 def happen(machine: Machine, kind: str, about: Any = None) -> None:

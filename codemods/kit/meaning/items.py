@@ -6,9 +6,10 @@ import ast
 from typing import Any
 
 from codemods.kit.meaning.bare import memo
-from codemods.kit.meaning.choices import key_of, make_choice, picked
+from codemods.kit.meaning.choices import key_of, make_choice
 from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.picking import one_of, picks_apart, shuffled, tinged
 from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, merged
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -47,7 +48,8 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
         return _of_sequence(machine, owner, key)
     if isinstance(owner, Sym):
         _strip(machine, owner.taints, key)
-        return Sym(("item", owner.key, item_key(key) if not isinstance(key, Obj) else machine.site), owner.taints)
+        taints = owner.taints | shuffled(machine, owner) | picks_apart(machine, key)
+        return Sym(("item", owner.key, item_key(key) if not isinstance(key, Obj) else machine.site), taints)
     if isinstance(owner, ClassValue) or not isinstance(owner, Obj):
         return owner
     if owner.cls == "harmless":
@@ -66,10 +68,14 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
         _indexed(machine, owner, key)
         sliced = any(isinstance(one, Obj) and one.cls == "slice" for one in (key if isinstance(key, tuple) else (key,)))
         elsewhere = machine.facts.settle(owner.fields.get("@device")) != "cpu"
-        return combine(machine, (owner, key), meets=elsewhere, keeps=sliced, typed=not is_tensor(key))
+        rules = {"meets": elsewhere, "keeps": sliced, "typed": not is_tensor(key)}
+        return combine(machine, (owner, key), taints=picks_apart(machine, key), **rules)
     _strip(machine, gather(machine, (owner,)).taints, key)
     field = Item(item_key(key))
-    return owner.fields[field] if field in owner.fields else memo(machine, owner, field, "an item of what is not known")
+    if field not in owner.fields:
+        made = memo(machine, owner, field, "an item of what is not known")
+        made.fields["@taints"] |= picks_apart(machine, key)
+    return owner.fields[field]
 
 
 def _strip(machine: Machine, taints: Taints, key: Value) -> None:
@@ -112,7 +118,7 @@ def _of_sequence(machine: Machine, owner: Any, key: Value) -> Value:
             return owner[start:stop:step]
         return owner if isinstance(owner, tuple) else machine.symbol("a part of a string")
     if isinstance(owner, tuple) and owner:
-        return picked(("item", key_of(owner), _asked(machine, key)), owner)
+        return one_of(machine, ("item", key_of(owner), _asked(machine, key)), owner, picks_apart(machine, key))
     return machine.symbol("an element")
 
 
@@ -122,15 +128,16 @@ def _of_list(machine: Machine, owner: Obj, key: Value) -> Value:
         elements = max((one for one in elements if isinstance(one, tuple)), key=len, default=())
     rest = owner.fields.get(REST, ABSENT)
     if isinstance(key, Obj) and key.cls == "slice":
-        fields: dict[Any, Value] = {ELEMENTS: _of_sequence(machine, elements, key)}
+        taints = picks_apart(machine, key)
+        fields: dict[Any, Value] = {ELEMENTS: tinged(machine, _of_sequence(machine, elements, key), taints)}
         if rest is not ABSENT:
-            fields[REST] = rest
+            fields[REST] = tinged(machine, rest, taints)
         return machine.new("list", fields)
     if isinstance(key, int) and rest is ABSENT and -len(elements) <= key < len(elements):
         return elements[key]
     every = [*elements, *([] if rest is ABSENT else [rest])]
     return (
-        picked(("item", owner.serial, _asked(machine, key)), every)
+        one_of(machine, ("item", owner.serial, _asked(machine, key)), every, picks_apart(machine, key))
         if every
         else machine.unknown("an element of an empty list")
     )
@@ -165,7 +172,7 @@ def of_dict(machine: Machine, owner: Obj, key: Value) -> Value:
         machine.heap.write(owner, field, made)
         return made
     return (
-        picked(("item", owner.serial, _asked(machine, key)), every)
+        one_of(machine, ("item", owner.serial, _asked(machine, key)), every, picks_apart(machine, key))
         if every
         else machine.unknown(f"item {key!r} of a dict")
     )

@@ -13,6 +13,7 @@ from codemods.kit.meaning.graph import mark as graph_mark
 from codemods.kit.meaning.heap import Mark
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.paths import Dead
+from codemods.kit.meaning.picking import shuffled
 from codemods.kit.meaning.record import Event
 from codemods.kit.meaning.tensors import gather, is_tensor
 from codemods.kit.meaning.values import (
@@ -65,7 +66,8 @@ def iterate(machine: Machine, value: Value, each: Callable[[Value], None]) -> No
     elif isinstance(value, Obj):
         _over_object(machine, value, each)
     elif isinstance(value, Sym):
-        again(machine, lambda: each(Sym(("element", value.key, machine.heap.serial()), value.taints | {VARYING})))
+        taints = value.taints | shuffled(machine, value) | {VARYING}
+        again(machine, lambda: each(Sym(("element", value.key, machine.heap.serial()), taints)))
     else:
         again(machine, lambda: each(machine.unknown("an element of what is not known")))
 
@@ -94,7 +96,8 @@ def standing_for_many(machine: Machine) -> Iterator[None]:
 def is_put(machine: Machine, target: Obj) -> None:
     """Something is put into a container, or taken out: by an iteration for many, its length is not known any more."""
     if target.serial < machine.many_since:
-        machine.heap.write(target, MANY, True)
+        since = (loop.rounds for frame in machine.frames for loop in frame.loops if loop.started > target.serial)
+        machine.heap.write(target, MANY, NO_TAINTS.union(*since) or True)
 
 
 def _holds_parameter(value: Value) -> bool:

@@ -68,7 +68,7 @@ def for_(machine: Machine, node: ast.For | ast.AsyncFor) -> None:
     """A `for` statement."""
     iterated = machine.evaluate(node.iter)
     frame = machine.frame
-    loop = Loop(node, machine.heap.mark(), machine.facts.mark())
+    loop = Loop(node, machine.heap.mark(), machine.facts.mark(), machine.heap.serial())
 
     def each(element: Value) -> None:
         frame.line = node.lineno
@@ -83,7 +83,9 @@ def for_(machine: Machine, node: ast.For | ast.AsyncFor) -> None:
     alive = True
     event(machine, "loop", node)
     if not frame.model:
-        goes_round(machine, rounds_of(machine, iterated).where(node.iter))
+        rounds = rounds_of(machine, iterated).where(node.iter)
+        loop.rounds = rounds.taints
+        goes_round(machine, rounds)
     try:
         machine.iterate(iterated, each)
     except Dead as dead:
@@ -115,7 +117,7 @@ def _turn(machine: Machine, node: ast.For | ast.AsyncFor, element: Value) -> Non
 def while_(machine: Machine, node: ast.While) -> None:
     """A `while` statement. Its condition may hold; after the loop it does not."""
     frame = machine.frame
-    loop = Loop(node, machine.heap.mark(), machine.facts.mark())
+    loop = Loop(node, machine.heap.mark(), machine.facts.mark(), machine.heap.serial())
     endless = False
     event(machine, "loop", node)
     alive, second = True, False
@@ -124,6 +126,7 @@ def while_(machine: Machine, node: ast.While) -> None:
         if test.value is False:
             break
         if not machine.frame.model:
+            loop.rounds = while_holds(test).taints
             goes_round(machine, while_holds(test))
         endless = test.value is True
         before = machine.heap.mark()

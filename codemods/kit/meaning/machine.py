@@ -209,6 +209,8 @@ class Machine:
         """The value of one of two pieces of program, or of both, joined."""
         if test.value is not None:
             return yes() if test.value else no()
+        if test.taints:
+            self.facts.part(test.key, test.taints, self.site)
         sides = ((((test.key, test.when),), yes), (((test.key, not test.when),), no))
         return self.fork([(facts, run) for facts, run in sides], test.taints)
 
@@ -267,7 +269,9 @@ class Machine:
             found[id(one)] = (found[id(one)][0] & facts if id(one) in found else facts, one)
         if len(found) == 1:
             return run(value.options[0][1])
-        return self.fork([(in_order(facts), partial(run, one)) for facts, one in found.values()])
+        parted = self.facts.parted(value)
+        sides = [(in_order(facts), partial(run, one)) for facts, one in found.values()]
+        return self.fork(sides, parted[0] if parted else NO_TAINTS)
 
     def taints_of_path(self) -> Taints:
         """The taints of the conditions under which the present line runs."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from codemods.kit.meaning.choices import Truth
+from codemods.kit.meaning.choices import Truth, options_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import Event
 from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
+    DIFFERS,
+    DRAWN,
     LOCAL,
+    MANY,
     NO_TAINTS,
     OWN,
-    RANDOM,
     RANK,
     Choice,
     Function,
@@ -26,7 +28,7 @@ from codemods.kit.meaning.values import (
     is_a,
 )
 
-CHANCE = frozenset({RANDOM, OWN})
+CHANCE = frozenset({DRAWN, OWN})
 """What each process asks for by itself: dice, a clock, a file."""
 _DEEP = 4
 COUNT = "@count"
@@ -68,7 +70,7 @@ def goes_round(machine: Machine, rounds: Rounds) -> None:
 
 def while_holds(test: Truth) -> Rounds:
     """What decides for a `while`."""
-    return Rounds(test.taints & (CHANCE | {RANK, LOCAL}))
+    return Rounds(test.taints & (DIFFERS | CHANCE))
 
 
 def rounds_of(machine: Machine, value: Value, depth: int = 0) -> Rounds:
@@ -85,6 +87,8 @@ def rounds_of(machine: Machine, value: Value, depth: int = 0) -> Rounds:
             given = machine.facts.settle(value.scope.fields.get("given"))
             stop = next((one for one in (given or ())[::-1] if one is not None), None)
             found = Rounds(_differs(machine, stop), cut=isinstance(stop, (int, Sym)))
+    elif isinstance(value, Sym):
+        return Rounds(value.taints & (DIFFERS - {LOCAL} | CHANCE))
     elif isinstance(value, Obj) and COUNT in value.fields:
         stop = value.fields[COUNT]
         return Rounds(_differs(machine, stop), frozenset({stop if isinstance(stop, int) else None}))
@@ -92,6 +96,7 @@ def rounds_of(machine: Machine, value: Value, depth: int = 0) -> Rounds:
         return Rounds(_differs(machine, value.fields.get("batch_size")))
     elif isinstance(value, Obj) and not is_tensor(value) and not is_unknown(value) and value.cls != "module":
         inner = tuple(one for name, one in value.fields.items() if not isinstance(name, Item))
+        found = Rounds(put_in(machine, value))
     else:
         inner = ()
     for one in inner:
@@ -100,12 +105,18 @@ def rounds_of(machine: Machine, value: Value, depth: int = 0) -> Rounds:
     return found
 
 
+def put_in(machine: Machine, target: Obj) -> Taints:
+    """Why processes may have put more or less into a container."""
+    many = options_of(machine.facts, target.fields.get(MANY))
+    return NO_TAINTS.union(*(one for one in many if isinstance(one, frozenset)))
+
+
 def _is_slice(function: Function) -> bool:
     return function.name == "islice" and function.module.fields.get("__name__") == "itertools"
 
 
 def _differs(machine: Machine, value: Value) -> Taints:
-    return gather(machine, (value,)).taints & (CHANCE | {RANK, LOCAL})
+    return gather(machine, (value,)).taints & (DIFFERS | CHANCE)
 
 
 def last(bounds: list[Value]) -> Value:

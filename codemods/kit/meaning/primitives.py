@@ -7,6 +7,7 @@ from typing import Any
 from codemods.kit.meaning import (
     checkpoint_primitives,
     data_primitives,
+    draws,
     graph,
     layers,
     module_primitives,
@@ -28,6 +29,7 @@ from codemods.kit.meaning.scripted import compile_script
 from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
+    DRAWN,
     ELEMENTS,
     NO_TAINTS,
     RANK,
@@ -92,7 +94,7 @@ def _parameter(machine: Machine, *sources: Value) -> Value:
     fields = {
         "@device": device,
         "@deps": frozenset(),
-        "@taints": traits.taints,
+        "@taints": traits.taints - {DRAWN},
         "@scalar": None,
         "@grad": "none",
         "@averages": False,
@@ -179,6 +181,7 @@ PRIMITIVES: dict[str, Any] = {
     **layers.PRIMITIVES,
     **precision.PRIMITIVES,
     **data_primitives.PRIMITIVES,
+    **draws.PRIMITIVES,
     **python_primitives.PRIMITIVES,
     "harmless": _harmless,
     "symbol": _symbol,

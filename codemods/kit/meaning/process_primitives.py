@@ -13,7 +13,9 @@ from codemods.kit.meaning.record import Verdict
 from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
     CONSTANTS,
+    DIFFERS,
     LOCAL,
+    OWN,
     RANK,
     Function,
     Obj,
@@ -84,12 +86,13 @@ def _shared(machine: Machine, value: Value) -> Value:
     return value
 
 
-def _seeded(machine: Machine, seed: Value) -> None:
-    """Random numbers of the host begin with a seed: all processes draw the same, unless it is the rank's."""
-    if machine.watcher is not None:
+def _seeded(machine: Machine, seed: Value = None, library: Value = "torch") -> None:
+    """Random numbers of the host begin with a seed: all processes draw the same, unless it is none or the rank's."""
+    if machine.watcher is not None and library == "torch":
         machine.watcher.seed()
-    happen(machine, "seed", "torch")
-    machine.heap.write(machine.world, "seeded", RANK not in gather(machine, (seed,)).taints)
+    happen(machine, "seed", library)
+    alike = machine.facts.settle(seed) is not None and not gather(machine, (seed,)).taints & (DIFFERS | {OWN})
+    machine.heap.write(machine.world, graph.seeded(str(library)), alike)
 
 
 PRIMITIVES: dict[str, Any] = {

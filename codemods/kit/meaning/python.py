@@ -20,7 +20,10 @@ from codemods.kit.meaning.texts import tell, text_of
 from codemods.kit.meaning.values import (
     ABSENT,
     CONSTANTS,
+    DIFFERS,
     ELEMENTS,
+    NO_TAINTS,
+    OWN,
     REST,
     TAKEN,
     VARYING,
@@ -108,7 +111,10 @@ def _len(machine: Machine, given: Value) -> Value:
         method = given.cls.find("__len__")
         if method is not ABSENT:
             return machine.call(method, given)
-    return Sym(("length", given.serial if isinstance(given, Obj) else machine.site))
+    if isinstance(given, Choice):
+        return machine.each(given, lambda one: _len(machine, one))
+    taints = given.taints & (DIFFERS | {OWN}) if isinstance(given, Sym) else NO_TAINTS
+    return Sym(("length", given.serial if isinstance(given, Obj) else machine.site), taints)
 
 
 def _range(machine: Machine, *given: Value) -> Value:
@@ -229,5 +235,5 @@ _FUNCTIONS: dict[str, Any] = {
     "ord": lambda machine, *given: machine.symbol("ord"),
     "chr": lambda machine, *given: machine.symbol("chr"),
     "divmod": lambda machine, *given: (machine.symbol("quotient"), machine.symbol("remainder")),
-    "open": lambda machine, *given, **more: machine.symbol("a file"),
+    "open": lambda machine, *given, **more: machine.symbol("a file", gather(machine, given).taints & (DIFFERS | {OWN})),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from codemods.kit.meaning.attributes import get_attribute, set_attribute
 from codemods.kit.meaning.choices import key_of
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.picking import one_of, picks_apart
 from codemods.kit.meaning.tensors import is_tensor, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -16,6 +17,7 @@ from codemods.kit.meaning.values import (
     Sym,
     Value,
     container,
+    is_a,
 )
 
 
@@ -53,7 +55,20 @@ def get_named(machine: Machine, owner: Value, name: Value, default: Value = ABSE
         return get_attribute(machine, owner, name)
     if isinstance(name, Choice):
         return machine.each(name, lambda one: get_named(machine, owner, one, default))
+    parts = _modules_named(owner, name) if isinstance(name, Sym) else []
+    if parts:
+        return one_of(machine, ("named", key_of(owner), key_of(name)), parts, picks_apart(machine, name))
     return machine.unknown("an attribute whose name is not known")
+
+
+def _modules_named(owner: Value, name: Sym) -> list[Value]:
+    """The modules of a module that a name may mean which is not known, but for how it begins perhaps."""
+    if not is_a(owner, "torch.nn.Module"):
+        return []
+    first = name.key[1] if isinstance(name.key, tuple) and name.key[0] in ("text", "Add") else ""
+    begins = str(first[-1] if isinstance(first, tuple) else first)
+    every = [(str(field), one) for field, one in owner.fields.items() if is_a(one, "torch.nn.Module")]
+    return [one for field, one in every if field.startswith(begins)] or [one for _, one in every]
 
 
 def _held(machine: Machine, owner: Value, name: str) -> bool | None:

@@ -12,6 +12,7 @@ from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import LATEST, MEETING, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, combine, gather, is_tensor, swap_data
 from codemods.kit.meaning.values import (
+    DRAWN,
     ELEMENTS,
     FROZEN,
     LOCAL,
@@ -128,7 +129,7 @@ def absorb(machine: Machine, tensor: Value, *given: Value) -> None:
     own = is_a(tensor, "torch.nn.Parameter")  # stepped by hand it is no gradient, and it remembers no graph
     if not own:
         machine.heap.write(tensor, "@deps", traits.deps)
-    machine.heap.write(tensor, "@taints", traits.taints - {"gradient"} if own else traits.taints)
+    machine.heap.write(tensor, "@taints", traits.taints - {"gradient", DRAWN} if own else traits.taints)
     _stay(machine, tensor, parameters.device_kind(machine, made))
 
 

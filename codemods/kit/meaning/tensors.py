@@ -10,9 +10,13 @@ from typing import Any
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import MEETING, Finding, Verdict
 from codemods.kit.meaning.values import (
+    APART,
+    DRAWN,
     ELEMENTS,
     LOADED,
+    LOCAL,
     NO_TAINTS,
+    RANK,
     REST,
     Choice,
     ClassValue,
@@ -78,9 +82,49 @@ def gather(machine: Machine, values: Iterable[Value], depth: int = 0) -> Traits:
             found.taints |= value.taints
         elif isinstance(value, Choice):
             _merge(found, gather(machine, value, depth))
+            found.taints |= _parted(machine, value)
         elif isinstance(value, tuple):
             _merge(found, gather(machine, value, depth + 1) if depth < _DEEP else Traits())
     return found
+
+
+def _parted(machine: Machine, value: Choice) -> Taints:
+    """What taints a value that is one of several: why some processes have another one, and other weights in it."""
+    parted = machine.facts.parted(value)
+    if parted is None:
+        return NO_TAINTS
+    why, site = parted
+    every, sure = _weights_of(machine, value)
+    return why | ({(APART, next(one for one in (DRAWN, RANK, LOCAL) if one in why), site)} if every - sure else set())
+
+
+def _weights_of(machine: Machine, value: Value, depth: int = 0) -> tuple[frozenset[Obj], frozenset[Obj]]:
+    """What a value depends on, and what of it in all processes."""
+    value = machine.facts.settle(value)
+    if isinstance(value, Choice):
+        every = [_weights_of(machine, one, depth) for one in value]
+        sure = frozenset.intersection if machine.facts.parted(value) else frozenset.union
+        return NO_DEPS.union(*(one for one, _ in every)), sure(*(one for _, one in every))
+    if isinstance(value, Obj) and not (is_tensor(value) or is_unknown(value)):
+        inner = [one for name, one in value.fields.items() if name in (ELEMENTS, REST) or isinstance(name, Item)]
+        value = tuple(inner) if depth < _DEEP else ()
+    if isinstance(value, tuple):
+        parts = [_weights_of(machine, one, depth + 1) for one in value] if depth < _DEEP else []
+        return NO_DEPS.union(*(one for one, _ in parts)), NO_DEPS.union(*(one for _, one in parts))
+    deps = gather(machine, (value,)).deps if isinstance(value, Obj) else NO_DEPS
+    return deps, deps - value.fields.get(_APART, NO_DEPS) if isinstance(value, Obj) else deps
+
+
+def apart(machine: Machine, values: Iterable[Value]) -> tuple[tuple[Any, ...], frozenset[Obj]] | None:
+    """Why and where some processes make a value of other weights than others do, and which those are."""
+    whole = tuple(values)
+    why = [one for one in gather(machine, whole).taints if isinstance(one, tuple) and one[0] == APART]
+    every, sure = _weights_of(machine, whole) if why else (NO_DEPS, NO_DEPS)
+    return (min(why, key=str), every - sure) if every - sure else None
+
+
+_APART = "@apart"
+"""The field of a tensor with the weights that it is made of in some processes only."""
 
 
 def _merge(found: Traits, other: Traits) -> None:
@@ -147,7 +191,7 @@ def lowest(tensors: Iterable[Obj]) -> bool | None:
     return False if False in held else True if held and None not in held else None
 
 
-_PLAIN = frozenset({"@device", "@deps", "@taints", "@scalar", "@boolean", "@low"})
+_PLAIN = frozenset({"@device", "@deps", "@taints", "@scalar", "@boolean", "@low", _APART})
 
 
 def merged(machine: Machine, value: Choice) -> Value:
@@ -163,8 +207,10 @@ def merged(machine: Machine, value: Choice) -> Value:
         for name in ("@device", "@scalar", "@boolean"):
             if machine.facts.settle(one.fields.get(name)) != machine.facts.settle(first.fields.get(name)):
                 return value
-    traits = gather(machine, every)
+    traits = gather(machine, (value,))
     fields = {**first.fields, "@deps": traits.deps, "@taints": traits.taints}
+    if parted := apart(machine, (value,)):
+        fields[_APART] = parted[1]
     low = {one.fields.get("@low") for one in every if isinstance(one, Obj)}
     fields["@low"] = True if True in low else low.pop() if len(low) == 1 else None
     return Obj(first.cls, first.site, machine.heap.serial(), fields)
@@ -194,6 +240,8 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
     made = new_tensor(
         machine, device, traits.deps if remembered else NO_DEPS, traits.taints | more.get("taints", NO_TAINTS), scalar
     )
+    if remembered and machine.facts.parting and (parted := apart(machine, values)):
+        made.fields[_APART] = parted[1]
     if more.get("boolean"):
         made.fields["@boolean"] = True
     low = lowest(traits.tensors) if more.get("typed") else more.get("low")

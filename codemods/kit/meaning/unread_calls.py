@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from codemods.kit.meaning.graph import say
+from codemods.kit.meaning.graph import say, seeded
 from codemods.kit.meaning.items import PREFIX
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import MEETING, Event, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
     LOADED,
+    RANK,
     Obj,
     Sym,
     Value,
@@ -55,7 +56,9 @@ def _left_on_host(machine: Machine, function: Value, given: Sequence[Value]) -> 
 def unread(machine: Machine, why: str, given: Sequence[Value]) -> Value:
     """What comes of handing values to something that is not read."""
     if "seed" in why:
-        machine.heap.write(machine.world, "seeded", True)
+        alike = RANK not in gather(machine, given).taints
+        for library in ("torch", "random", "numpy"):
+            machine.heap.write(machine.world, seeded(library), alike)
     watch(machine, given, why)
     traits = gather(machine, given)
     deps = traits.deps | modules_deps(machine, given)

@@ -32,6 +32,12 @@ OWN = "own"
 """Each process asks for it by itself, and may be told something else: the clock, whether a file is there."""
 DRAWN = "drawn"
 """Random numbers that each process draws for itself."""
+DIFFERS = frozenset({RANK, LOCAL, DRAWN})
+"""What is another in each process."""
+FRESH = "fresh"
+"""With a loop: was filled with random numbers while that loop ran, or one inside of it."""
+APART = "apart"
+"""With why and where: in some processes it was made of other weights than in others."""
 BY_WORLD = "divided by the world"
 """Divided by the number of processes."""
 UNPLACED = "unplaced"
@@ -148,7 +154,8 @@ ELEMENTS = "[]"
 REST = "[*]"
 """The field of a container that holds more than is listed: what such an element may be."""
 MANY = "[+]"
-"""The field of a container into which an iteration that stands for many has put something: its length is not known."""
+"""The field of a container into which an iteration that stands for many has put something: its length is not known. It
+holds why processes may have put in more or less, or True."""
 
 
 @dataclass(eq=False, slots=True)

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from codemods.kit.meaning import steps
 from codemods.kit.meaning.choices import options_of
-from codemods.kit.meaning.graph import happen, say
+from codemods.kit.meaning.graph import fresh, happen, say, several
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, flatten
 from codemods.kit.meaning.record import LATEST, Verdict
-from codemods.kit.meaning.tensors import gather
+from codemods.kit.meaning.tensors import apart, gather
 from codemods.kit.meaning.values import BY_WORLD, DRAWN, NO_TAINTS, Obj, Site, Value, by_age, is_a
 
 
@@ -21,6 +21,9 @@ def backward(machine: Machine, loss: Value) -> None:
     reached = [one for one in every if machine.facts.settle(one.fields.get("requires_grad", True)) is not False]
     if BY_WORLD in traits.taints:
         happen(machine, "divided loss")
+    parted = apart(machine, (loss,))
+    if parted and parted[1] & frozenset(reached) and several(machine):
+        happen(machine, "apart", parted[0][1:])
     happen(machine, "reached", frozenset((one.serial, one.site) for one in reached))
     held = (machine.facts.settle(one.fields.get("@grad", steps.NONE)) for one in reached)
     happen(machine, "adds", any(one != steps.NONE for one in held))
@@ -47,11 +50,13 @@ def clip(machine: Machine, given: Value, what: str, norm: bool) -> None:
             say(machine, LATEST, Verdict.VIOLATED, message, given.site if isinstance(given, Obj) else None)
 
 
-def drawn(machine: Machine, tensor: Value) -> Value:
-    """A tensor of random numbers, which each process has drawn for itself unless they share a seed."""
+def drawn(machine: Machine, tensor: Value, values: Value = False) -> Value:
+    """A tensor of random numbers, which each process has drawn for itself unless they share a seed. `values`: of which
+    no index is made."""
     if isinstance(tensor, Obj) and steps.begins_alone(machine) is True:
         taints = tensor.fields.get("@taints", NO_TAINTS)
-        tensor.fields["@taints"] = (taints if isinstance(taints, frozenset) else NO_TAINTS) | {DRAWN}
+        drawn_here = frozenset({DRAWN}) | (fresh(machine) if values is True else NO_TAINTS)
+        tensor.fields["@taints"] = (taints if isinstance(taints, frozenset) else NO_TAINTS) | drawn_here
     return tensor
 
 

@@ -1,6 +1,6 @@
 """itertools: iterators over iterators."""
 
-from meaning import fresh
+from meaning import fresh, picked_by
 
 
 def cycle(elements):
@@ -25,7 +25,7 @@ def count(start=0, step=1):
 
 def islice(elements, *given):
     for element in elements:
-        yield element
+        yield picked_by(element, *given)
 
 
 def repeat(element, times=None):

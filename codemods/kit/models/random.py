@@ -1,25 +1,46 @@
-"""random: numbers of the host, other ones each time."""
+"""random: numbers of the host, other ones each time, and in each process unless all begin with one seed."""
 
-from meaning import event, fresh, plain
+from meaning import chosen, number_drawn, plain, random_generator, sampled, seeded, shuffled
 
 
-def seed(*given):
-    event("seed", "random")
+def seed(number=None, *given, **more):
+    seeded(number, "random")
 
 
 def random():
-    return fresh("a random number", "varying", "random")
+    return number_drawn("random", values=True)
 
 
 def _number(*given, **more):
-    return fresh("a random number", "varying", "random")
+    return number_drawn("random", *given, values=True)
 
 
-randint = uniform = gauss = randrange = normalvariate = betavariate = _number
+def _whole(*given, **more):
+    return number_drawn("random", *given)
+
+
+uniform = gauss = normalvariate = betavariate = _number
+randint = randrange = _whole
 
 
 def choice(elements):
-    return elements[fresh("a random number", "varying", "random")]
+    return chosen("random", elements)
+
+
+def choices(population, *given, **more):
+    return sampled("random", population)
+
+
+def sample(population, *given, **more):
+    return sampled("random", population)
+
+
+def shuffle(elements):
+    shuffled("random", elements)
+
+
+def Random(seed=None):
+    return random_generator("random", seed)
 
 
 def __getattr__(name):

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from codemods.kit.meaning.choices import in_order
 from codemods.kit.meaning.data_primitives import LOCAL_SHARE, SHARED, WHOLE
 from codemods.kit.meaning.execution import Execution
-from codemods.kit.meaning.values import Choice, Site
+from codemods.kit.meaning.record import Event
+from codemods.kit.meaning.values import LOCAL, RANK, Choice, Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison
 from migrate.engine.obligations.kinds import SHARE
@@ -60,6 +61,29 @@ def shared_out(comparison: Comparison) -> Iterator[Finding]:
             yield comparison.finding(
                 SHARE, Standing.OPEN, site, "not shown that each process gets a share of this data of its own"
             )
+
+
+def made_by_hand(comparison: Comparison) -> Iterator[Finding]:
+    """Batches that no loader hands out are other ones in each process, too, or were whole in each of the original's."""
+    before = comparison.before
+    own = {(one.site.path, one.site.line) for one in _undivided(before)} if before else set()
+    for event in _undivided(comparison.after):
+        if comparison.lines.source(event.site) not in own:
+            message = "nothing divides what is trained on here: each process takes whole batches of no loader"
+            yield comparison.finding(SHARE, Standing.OPEN, event.site, message, None, event.chain)
+
+
+def _undivided(execution: Execution) -> Iterator[Event]:
+    """Each backward of several processes through nothing that is another in each: no share, no rank, nothing drawn."""
+    every = execution.record.of("backward")
+    fed = {event.loops[-1] for event in every if event.loops and event.about.shares}
+    stepping = execution.record.loops_with("step")
+    for event in every:
+        if not event.loops or event.loops[-1] in fed or not event.about.several:
+            continue
+        within = [at for at, loop in enumerate(event.loops) if loop in stepping] or [len(event.loops) - 1]
+        if not (event.about.differs | event.taints) & {RANK, LOCAL} and event.about.drawn_in <= within[-1]:
+            yield event
 
 
 def _shared_later(comparison: Comparison, serial: int) -> bool:

@@ -214,8 +214,13 @@ def _random(*given, **more):
     return _drawn(_sized(*given, **more))
 
 
+def _random_values(*given, **more):
+    return _drawn(_sized(*given, **more), True)
+
+
 zeros = ones = empty = full = eye = arange = linspace = _sized
-randn = rand = randint = normal = randperm = _random
+randn = rand = normal = _random_values
+randint = randperm = _random
 FloatTensor = LongTensor = ByteTensor = DoubleTensor = IntTensor = BoolTensor = HalfTensor = tensor
 
 from meaning import is_empty as _is_empty, is_number as _is_number
