@@ -24,6 +24,8 @@ _LAUNCHES = re.compile(rb"\b(?:PyTorch|HuggingFace|TensorFlow|Estimator|ModelTra
 """What starts a training job, in a file that speaks of SageMaker."""
 _COPIES = re.compile(rb"aws\W{1,5}s3\b")
 """What copies checkpoints to S3 by the command line of AWS."""
+_STARTS = re.compile(rb"\b(?:LOCAL_RANK|WORLD_SIZE)\b|--local[_-]rank\b")
+"""What a launcher of its own tells the processes that it starts."""
 _NO_SCRIPT = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -43,6 +45,7 @@ def look(path: str, data: bytes) -> Look:
     `setup.py` makes a package of the folder of a training script."""
     speaks = any(pattern.search(data) for pattern in _IMPORTED)
     speaks = speaks or (b"sagemaker" in data and bool(_LAUNCHES.search(data))) or bool(_COPIES.search(data))
+    speaks = speaks or (b"subprocess" in data and bool(_STARTS.search(data)))
     # The words of a file in UTF-16, or with NUL bytes, cannot be seen; the migration says what is wrong with it.
     if speaks or data[:2] in _NO_SCRIPT or b"\0" in data:
         return Look.ASKS
