@@ -39,6 +39,7 @@ class DoneByAll(Codemod):
     """Say what one process asked or took away, and every process does now."""
 
     STAGE = Stage.SAVE
+    BY_ALL = True
     RULES = (
         Rule("TC612", "every process asks at the terminal", Safety.NOTE, Severity.ERROR,
              advice="make it an option of the command line, or ask before the processes start",

@@ -26,6 +26,7 @@ class MadeDirectories(Codemod):
     """Let every process make a directory that is there already."""
 
     STAGE = Stage.SAVE
+    BY_ALL = True
     RULES = (
         Rule("TC608", "a directory that another process has made is taken as it is", Safety.EXACT,
              document="Python 3.8 os.makedirs, pathlib.Path.mkdir"),

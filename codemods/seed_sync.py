@@ -13,10 +13,11 @@ seed nor a broadcast, is told so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from codemods.kit.bound import outside
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.entry import trains_by_xla_ranks
@@ -188,14 +189,14 @@ class SeedSync(Codemod):
         if model is None:
             self.note("TC543", wrap, f"{kind} wraps a model that has no name here")
             return
-        anchor = self._anchor(wrap, model) if kind == "DataParallel" else wrap
+        anchor, test = self._anchor(wrap, model) if kind == "DataParallel" else (wrap, None)
         statement = self.script.tree.small_statement(anchor) or anchor
         if (model, statement) in self._synced:
             return
         self._synced.add((model, statement))
         edit = self.edit("TC541", wrap, f"the first weights come from one process, as {kind} had it")
         beside = edit.before if isinstance(statement, cst.Return) else edit.after
-        beside(anchor, edit.say_statements(Idiom.MODEL_SYNC, model=model))
+        beside(anchor, _under(test, edit.say_statements(Idiom.MODEL_SYNC, model=model)))
         if kind == "DataParallel":
             self._sync_others(wrap, model)
 
@@ -209,11 +210,11 @@ class SeedSync(Codemod):
             name = dotted(func.value)
             if tree.function(call) is not tree.function(wrap) or name is None or self._is_part(name, model):
                 continue
-            statement = self._anchor(call, name)
+            statement, test = self._anchor(call, name)
             if self._is_trained(func.value) and (name, statement) not in self._synced and not self._is_said(name):
                 self._synced.add((name, statement))
                 edit = self.edit("TC541", call, "the first weights come from one process, which there was")
-                edit.after(statement, edit.say_statements(Idiom.MODEL_SYNC, model=name))
+                edit.after(statement, _under(test, edit.say_statements(Idiom.MODEL_SYNC, model=name)))
 
     def _is_part(self, name: str, model: str) -> bool:
         wrapped = [argument(call, 0, "module") for call in self.script.calls(*WRAPPERS)]
@@ -259,8 +260,9 @@ class SeedSync(Codemod):
         inner = argument(wrap, 0, "module")
         return dotted(inner.value) if inner is not None else None
 
-    def _anchor(self, wrap: cst.Call, model: str) -> cst.CSTNode:
-        """Where a model that DataParallel wrapped is on its device: after its last move, or after the wrapping."""
+    def _anchor(self, wrap: cst.Call, model: str) -> tuple[cst.CSTNode, cst.BaseExpression | None]:
+        """Where a model that DataParallel wrapped is on its device: after its last move, or after the wrapping; and the
+        condition under which there is one."""
         tree = self.script.tree
         function = tree.function(wrap)
         anchor: cst.CSTNode = wrap
@@ -271,16 +273,8 @@ class SeedSync(Codemod):
                     anchor = call
         filled = [call for call in tree.all(cst.Call) if tree.before(anchor, call) and self._fills(call, wrap, model)]
         if filled:
-            return self._in_function(filled[-1])
-        place: cst.CSTNode = anchor
-        for outer in tree.ancestors(anchor):
-            if isinstance(outer, cst.FunctionDef | cst.For | cst.While | cst.Module) or self.script.is_main_guard(
-                outer
-            ):
-                break
-            if isinstance(outer, cst.If) and not isinstance(tree.parent.get(outer), cst.If):
-                place = outer
-        return place
+            return self._in_function(filled[-1]), None
+        return outside(self.script, model, anchor)
 
     def _fills(self, call: cst.Call, wrap: cst.Call, model: str) -> bool:
         """Whether a call of the wrapping's function gives the model, or a part of it, new first weights."""
@@ -312,3 +306,7 @@ class SeedSync(Codemod):
             return
         edit = self.edit("TC542", value.origin, "every process builds the model from the same seed")
         edit.before(value.origin, "torch.manual_seed(0)")
+
+
+def _under(test: cst.BaseExpression | None, said: Sequence[cst.BaseStatement]) -> Sequence[cst.BaseStatement]:
+    return said if test is None else [cst.If(test, cst.IndentedBlock(said))]

@@ -20,7 +20,7 @@ from migrate.acting import Acting
 from migrate.disputes import Disputes
 from migrate.joining import Joined, Spot
 from migrate.reach import folders_above, join
-from migrate.started import SETUP
+from migrate.started import SETUP, consoles
 
 if TYPE_CHECKING:
     from codemods.kit.meaning.parts import Meaning
@@ -72,6 +72,7 @@ class Linked:
             disputes=self.disputes.of_file.get(file, {}),
             staying=self.disputes.staying.get(file, {}),
             jobs=dict(self._jobs(file)),
+            consoles=frozenset(self._consoles(file)),
         )
         links.ties.update(self._ties)
         summary = self.summaries[file]
@@ -145,6 +146,16 @@ class Linked:
             script = self.summaries[entry]
             role = replace(script.job_role, ranked=ranked, stays=script.stays)
             yield started.number, JobScript(entry, role, command_line, setup if setup in self.summaries else "")
+
+    def _consoles(self, file: str) -> Iterator[str]:
+        """The console scripts of a setup.py that a launcher started in several processes: those which do not spawn
+        them."""
+        for module, name in consoles(self._sources.get(file, "")) if file.endswith(SETUP) else ():
+            found = self.joined.modules.definition(file, f"{module}.{name}")
+            if found is not None and found[0] not in self._spawns:
+                told = self.summaries[found[0]].launch in (Launch.ENVIRONMENT, Launch.DATA_PARALLEL)
+                if told or found[0] in self._joins or found[0] in self._drives:
+                    yield f"{module}:{name}"
 
     def _handed(self, file: str, functions: set[tuple[str, str]]) -> frozenset[int]:
         """The calls of a file that run some of these functions, in another file."""

@@ -34,6 +34,7 @@ MAX_CHARACTERS = 2_000_000
 MAX_DEPTH = 200
 """LibCST's native parser recurses; `ast` accepts deeper nesting than it survives."""
 _UNPARSED = "does not parse"
+_NO_ACCELERATOR = "asks for no accelerator"
 _TOO_DEEP = "nested too deeply"
 _DOTTED = frozenset({"name", "module"})
 """The fields of `ast` that hold dotted names: of an alias and of an ImportFrom."""
@@ -150,14 +151,14 @@ def _run(script: Script, edits: Edits, migration: Migration, *, everything: bool
     """Every codemod that serves the target, then the one rebuild. `everything`: no codemod is selected by its name."""
     asked: list[Codemod] = []
     try:
-        only_jobs = everything and script.uses_torch and script.on_cpu
-        if only_jobs and not script.estimators:
-            return replace(migration, reason="asks for no accelerator")
+        aside = everything and script.uses_torch and script.on_cpu
+        if aside and not script.estimators and not script.links.parallel:
+            return replace(migration, reason=_NO_ACCELERATOR)
     except Exception as error:
         return _failed(migration, "the facts", error)
     for codemod in codemods():
         try:
-            if only_jobs and codemod.STAGE is not Stage.JOB:
+            if aside and codemod.STAGE is not Stage.JOB and not codemod.BY_ALL:
                 continue  # the script is not to be moved to the accelerator, but what it launches is
             if codemod.serves(edits.target) and codemod.suits(script):
                 asked.append(codemod(script, edits))
@@ -178,6 +179,8 @@ def _run(script: Script, edits: Edits, migration: Migration, *, everything: bool
     except Exception as error:
         return _failed(migration, "the rewritten script", error)
     changed = result != migration.source
+    if aside and not changed and not edits.notes and not script.estimators:
+        return replace(migration, reason=_NO_ACCELERATOR)
     return Migration(
         migration.path,
         migration.target,

@@ -24,6 +24,13 @@ _LAUNCHES = re.compile(rb"\b(?:PyTorch|HuggingFace|TensorFlow|Estimator|ModelTra
 """What starts a training job, in a file that speaks of SageMaker."""
 _COPIES = re.compile(rb"aws\W{1,5}s3\b")
 """What copies checkpoints to S3 by the command line of AWS."""
+_STARTS = re.compile(rb"\b(?:LOCAL_RANK|WORLD_SIZE)\b|--local[_-]rank\b")
+"""What a launcher of its own tells the processes that it starts."""
+_WRITES = re.compile(rb"open\([^\n]*[\"'][wax]")
+_ACTS = (b"rmtree", b"mkdir", b"makedirs", b"os.rename", b"os.remove", b"unlink", b"shutil", b"input(", b"savefig",
+         b"imwrite", b"imsave", b"mimsave", b"savez", b"np.save", b"to_csv", b"write_text", b"FileHandler",
+         b"SummaryWriter", b"save_image", b"ffmpeg")  # fmt: skip
+"""What a helper does once for the one process that there was, and each process does now."""
 _NO_SCRIPT = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -40,15 +47,17 @@ class Look(IntEnum):
 
 def look(path: str, data: bytes) -> Look:
     """What the file of that path shows. `__init__.py` hands on what others import through it, whatever is in it; a
-    `setup.py` makes a package of the folder of a training script."""
+    `setup.py` makes a package of the folder of a training script; a helper may write the files of those that train."""
     speaks = any(pattern.search(data) for pattern in _IMPORTED)
     speaks = speaks or (b"sagemaker" in data and bool(_LAUNCHES.search(data))) or bool(_COPIES.search(data))
+    speaks = speaks or (b"subprocess" in data and bool(_STARTS.search(data)))
     # The words of a file in UTF-16, or with NUL bytes, cannot be seen; the migration says what is wrong with it.
     if speaks or data[:2] in _NO_SCRIPT or b"\0" in data:
         return Look.ASKS
     if b"torch" in data or b"cuda" in data or _CALLS.search(data):
         return Look.ASKS if _ASKS.search(data) else Look.PART
-    return Look.PART if path.endswith(("__init__.py", "setup.py")) else Look.NOTHING
+    part = path.endswith(("__init__.py", "setup.py")) or any(word in data for word in _ACTS) or _WRITES.search(data)
+    return Look.PART if part else Look.NOTHING
 
 
 def matters(path: str, source: str) -> bool:

@@ -4,13 +4,13 @@ pyproject.toml.
 These are lists of packages, not scripts: each is read line by line, nothing is resolved and nothing is run. For
 torch_xla 2.x the package `torch_xla` of the same version as `torch` is needed; the SageMaker Training Compiler's
 container brings both, and a list that installs torch there replaces them. Packages that only work on CUDA are in the
-way on both.
+way on both. A pyproject.toml and a setup.cfg name console scripts, too, which call a function in one process.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -39,6 +39,9 @@ RULES = (
     Rule("TC806", "torch is installed over the one of the container", Safety.NOTE, Severity.WARNING,
          advice="leave it out of what SageMaker installs: the container brings torch and torch_xla of one version",
          document="SageMaker: Training Compiler, supported frameworks"),
+    Rule("TC807", "a console script that runs in one process", Safety.NOTE, Severity.ERROR,
+         advice="let it call a function of that module that calls torch_xla.launch(_mp_fn), as its __main__ does",
+         document="torch_xla 2.9 torch_xla.py launch; Python packaging, entry points"),
     Rule("SM018", "a version of the SageMaker SDK without this Training Compiler", Safety.NOTE, Severity.ERROR,
          advice="install sagemaker>=2.133,<3",
          document="SageMaker: enable Training Compiler; SageMaker Python SDK 3 migration.md"),
@@ -63,6 +66,7 @@ class Kind(Enum):
     PIP = "requirements.txt"
     CONDA = "environment.yml"
     PROJECT = "pyproject.toml"
+    SETUP = "setup.cfg"
 
 
 @dataclass(frozen=True)
@@ -87,20 +91,31 @@ _PATTERNS = {
         r"(?P<version>[<>=~!@; ][^\"']*)?[\"']\s*,?\s*\]?$"
     ),
 }
+_CALLED = re.compile(r"""=.*?["'\s](?P<module>[A-Za-z_][\w.]*)\s*:\s*(?P<function>[A-Za-z_][\w.]*)""")
+"""What a console script calls: `train = "package.train:main"`."""
 _POETRY = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)\s*=\s*(?P<version>[\"'{].*)$")
 
 
 def check(
-    text: str, *, path: str, kind: Kind, target: Target, add: bool, allows: Callable[[Rule], bool] = lambda rule: True
+    text: str,
+    *,
+    path: str,
+    kind: Kind,
+    target: Target,
+    add: bool,
+    allows: Callable[[Rule], bool] = lambda rule: True,
+    launched: Collection[str] = (),
 ) -> Migration | None:
     """What a list of packages needs for a target; None when it does not name torch and nothing is to be said.
 
-    `add`: put torch_xla beside torch. `allows`: the rules that the user wants.
+    `add`: put torch_xla beside torch. `allows`: the rules that the user wants. `launched`: the modules that start
+    their processes under `__main__` now.
     """
     suppressed = read_list_suppressions(text)
     found = list(packages(text, kind))
     torch = next((package for package in found if package.name in _TORCH), None)
-    notes = [note for note in _notes(text, found, torch, target, kind) if allows(_BY_ID[note.rule])]
+    said = [*_notes(text, found, torch, target, kind), *_consoles(text, launched)]
+    notes = [note for note in said if allows(_BY_ID[note.rule])]
     notes = [note for note in notes if not suppressed.covers(note.rule, note.line)]
     needs = torch is not None and _needs_xla(found, target) and not suppressed.covers("TC802", torch.line)
     result = text
@@ -135,6 +150,8 @@ def packages(text: str, kind: Kind) -> Iterator[Package]:
 
 def _pattern(kind: Kind, section: str) -> re.Pattern[str] | None:
     """How a line of a section names a package; None for a section that names none."""
+    if kind is Kind.SETUP:
+        return None
     if kind is Kind.CONDA and section != "dependencies":
         return None
     if kind is Kind.PROJECT and section.startswith("tool.poetry") and section.endswith("dependencies"):
@@ -168,6 +185,15 @@ def _notes(text: str, found: list[Package], torch: Package | None, target: Targe
     for package in found:
         if _CUDA_ONLY.match(package.name) and not _TOOLS.match(package.name):
             yield _note("TC805", package.line, f"{package.name} only works on CUDA")
+
+
+def _consoles(text: str, launched: Collection[str]) -> Iterator[Note]:
+    """Console scripts that pass by the `__main__` of their modules."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        called = _CALLED.search(line)
+        if called is not None and called["module"] in launched:
+            name = f"{called['module']}:{called['function']}"
+            yield _note("TC807", number, f"{name} is called in one process, which knows of no others")
 
 
 def _sdk(found: list[Package], target: Target) -> Iterator[Note]:

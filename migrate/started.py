@@ -6,6 +6,7 @@ import re
 from posixpath import normpath
 
 _STARTED = re.compile(r"""(?:entry_point|training_script|source_dir)["']?\s*[=:]\s*["'](?P<path>[^"'\n]*)["']""")
+_CONSOLE = re.compile(r"""[\w.-][ \t]*=[ \t]*(?P<module>[A-Za-z_][\w.]*)[ \t]*:[ \t]*(?P<function>[A-Za-z_][\w.]*)""")
 
 SETUP = "setup.py"
 """What makes the folder of a script a package to SageMaker."""
@@ -13,7 +14,10 @@ SETUP = "setup.py"
 
 def started_names(text: str) -> list[str]:
     """The training scripts that a SageMaker launcher may name, `entry_point="train.py"`, in each `source_dir` of the
-    file and without one, and the setup.py that such a folder may have, as dotted names."""
+    file and without one, and the setup.py that such a folder may have; or the modules that a setup.py makes console
+    scripts of. As dotted names."""
+    if "console_scripts" in text:
+        return [module for module, _ in consoles(text)]
     if "entry_point" not in text or "sagemaker" not in text:
         return []
     paths = dict.fromkeys(match["path"] for match in _STARTED.finditer(text))
@@ -22,6 +26,13 @@ def started_names(text: str) -> list[str]:
     files = [f"{folder}/{script}" for script in scripts for folder in ("", *folders)]
     files += [f"{folder}/{SETUP}" for folder in folders if scripts]
     return [_dotted(normpath(file.lstrip("/"))) for file in files]
+
+
+def consoles(text: str) -> list[tuple[str, str]]:
+    """The functions that the console scripts of a setup.py call, `"train = package.train:main"`, each a module and a
+    name in it."""
+    found = _CONSOLE.findall(text) if "console_scripts" in text else ()
+    return list(dict.fromkeys(found))
 
 
 def _dotted(path: str) -> str:

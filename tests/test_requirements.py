@@ -175,3 +175,30 @@ def test_torch_xla_is_added_on_request(project: Path) -> None:
 def test_the_notes_can_be_switched_off(project: Path) -> None:
     assert "TC801" not in call(str(project), "--ignore", "requirements").stderr
     assert "TC801" not in call(str(project), "--ignore", "TC8").stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "line"),
+    [
+        ('[project.scripts]\nfit = "src_free.train:main"\nlook = "src_free.look:main"\n', Kind.PROJECT, 2),
+        ('[tool.poetry.scripts]\nfit = {reference = "src_free.train:main", type = "console"}\n', Kind.PROJECT, 2),
+        ("[options.entry_points]\nconsole_scripts =\n    look = src_free.look:main\n    fit = src_free.train:main\n",
+         Kind.SETUP, 4),
+    ],
+)  # fmt: skip
+def test_console_scripts_that_pass_by_main(text: str, kind: Kind, line: int) -> None:
+    found = check(text, path="x", kind=kind, target=XLA, add=False, launched=["src_free.train"])
+    assert found is not None
+    assert [(note.line, note.rule) for note in found.notes] == [(line, "TC807")]
+    assert said(text, kind) == []
+
+
+def test_the_console_scripts_of_a_folder(tmp_path: Path) -> None:
+    package = tmp_path / "src" / "fit"
+    package.mkdir(parents=True)
+    example = Path("golden/projects/console_scripts/vocoder/train.py").read_text()
+    (package / "train.py").write_text(example)
+    (tmp_path / "setup.cfg").write_text("[options.entry_points]\nconsole_scripts =\n    fit = fit.train:main\n")
+    shown = CliRunner().invoke(main, ["--no-cache", "--target", "torch-xla==2.9", str(tmp_path)])
+    assert "setup.cfg:3: error TC807" in shown.output
+    assert "TC807" not in CliRunner().invoke(main, ["--no-cache", "--target", "smtc", str(tmp_path)]).output

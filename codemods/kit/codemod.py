@@ -30,6 +30,8 @@ class Codemod(ABC):
     """Idioms the target must not have: the other half of a pair of codemods that differ in structure."""
     LAUNCHERS: tuple[Launcher, ...] = tuple(Launcher)
     """Ways of being launched this codemod writes for."""
+    BY_ALL = False
+    """Whether it is about what all processes do, also in files that have nothing to do with an accelerator."""
 
     def __init__(self, script: Script, edits: Edits) -> None:
         self.script = script

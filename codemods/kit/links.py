@@ -101,6 +101,9 @@ class Links:
     """Function of this file -> a call of it in a file that is not migrated, and the library that keeps it so."""
     jobs: dict[int, JobScript] = field(default_factory=dict)
     """(number of a call of this file that makes an estimator) -> the training script that it names."""
+    consoles: frozenset[str] = frozenset()
+    """The functions that this setup.py makes console scripts of, "package.train:main", and that a launcher ran in each
+    of several processes."""
     several: bool = False
     """Whether a script that starts several processes imports this file."""
     meaning: Meaning | None = None

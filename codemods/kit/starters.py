@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from codemods.kit.environment import TORCHRUN
 from codemods.kit.launch import Launch
 from codemods.kit.names import argument
+from codemods.kit.options import text
 from codemods.kit.ranks import DEVICE_COUNTS
 from codemods.kit.tree import walk
 
@@ -19,15 +22,37 @@ _STARTS = ("subprocess.Popen", "subprocess.run", "subprocess.call", "subprocess.
 _PROCESSES = ("torch.multiprocessing.Process", "multiprocessing.Process")
 _CONTEXTS = ("torch.multiprocessing.get_context", "multiprocessing.get_context")
 
+_COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
+_RANK_OPTION = re.compile(r"--(?:local[_-])?rank\b")
+
 
 def starters(script: Script) -> list[cst.Call]:
-    """The calls that start a process, in loops over the number of GPUs."""
+    """The calls that start a process for each rank: in loops over the number of GPUs, or told their ranks."""
     found = []
     for call in script.calls(*_STARTS):
-        loop = script.tree.loop(call)
-        if isinstance(loop, cst.For) and counts_of(script, loop.iter):
+        loop = script.tree.loop(call) or script.tree.enclosing(call, *_COMPREHENSIONS)
+        counted = isinstance(loop, cst.For) and counts_of(script, loop.iter)
+        if loop is not None and (counted or _tells_ranks(script, call, loop)):
             found.append(call)
     return [*found, *process_loops(script)]
+
+
+def _tells_ranks(script: Script, call: cst.Call, loop: cst.CSTNode) -> bool:
+    """Whether processes started in a loop are told which of them they are, as torch.distributed.launch tells them:
+    their environment gets a RANK, or their command line `--local_rank=1`."""
+    function = script.tree.function(call)
+    for node in walk(function.body if function is not None else script.module):
+        if isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Subscript):
+            index = node.target.slice[0].slice
+            name = text(index.value) if isinstance(index, cst.Index) else ""
+        elif isinstance(node, cst.DictElement):
+            name = text(node.key)
+        else:
+            name = node.keyword.value if isinstance(node, cst.Arg) and node.keyword is not None else ""
+        if name in TORCHRUN:
+            return True
+    texts = (node for node in walk(loop) if isinstance(node, cst.SimpleString | cst.FormattedStringText))
+    return any(_RANK_OPTION.match(t.value if isinstance(t, cst.FormattedStringText) else text(t)) for t in texts)
 
 
 def process_loops(script: Script) -> list[cst.Call]:

@@ -81,7 +81,7 @@ class Meaning:
     updates: bool = False
     """Whether calls of this file stepped parameters on the accelerator."""
     seeds: bool = False
-    """Whether a call of this file seeds a program that steps parameters on the accelerator."""
+    """Whether a call of this file seeds a program that puts models on the accelerator, or steps parameters there."""
     kept: Mapping[Key, str] = field(default_factory=dict)
     """Calls that give a loaded state to an object that keeps it in the place of its tensors on the accelerator: what
     the first argument is, `dict`, `list` or `Tensor`; empty where it keeps something else of it."""
@@ -234,7 +234,7 @@ class Watcher:
         # Two of one statement, spelled the same, cannot be told apart.
         trained -= {(number, spelling(node)) for node, number in numbers.items() if node not in made}
         updates = not self._updating.isdisjoint(numbers)
-        seeds = bool(self._updating) and not self._seeding.isdisjoint(numbers)
+        seeds = bool(self._updating or self.captures.moves) and not self._seeding.isdisjoint(numbers)
         early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
         kept = {(numbers[node], spelling(node)): kind for node, kind in self._kept.calls.items() if node in numbers}
         low = dict(_placed(numbers, self._lowering))

@@ -1,0 +1,17 @@
+import argparse
+
+import torch
+
+from networks import Sampler
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=777)
+    args = parser.parse_args()
+    torch.manual_seed(args.seed)
+    print(Sampler().sample(4))
+
+
+if __name__ == "__main__":
+    main()
