@@ -16,6 +16,9 @@ fails (torch_xla 2.1 and 2.9 distributed/parallel_loader.py). So
 A loader that is wrapped twice gives no batches at all (torch_xla 2.9, without an error), so a loader that leaves the
 function for code of another file is not bound again: whoever iterates wraps.
 
+Batches that it takes apart and does not put together again, such as dicts with tuples for keys, keep their loader and
+their moves (`codemods/kit/taken_apart.py`).
+
 Moves of the batch that the device loader makes needless are removed: the line, or the call where it stands in a longer
 expression. The batch is now on the device as a whole. What the script read of it on the host (`labels.numpy()`, the
 lengths for `pack_padded_sequence`) gets a `.cpu()`.

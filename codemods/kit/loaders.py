@@ -20,6 +20,7 @@ from codemods.kit.graph_batches import holds_graphs
 from codemods.kit.loops import BatchLoop, Loop
 from codemods.kit.names import argument
 from codemods.kit.roles import DEVICE_LOADERS, Role, spelling
+from codemods.kit.taken_apart import loses_its_batches
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
@@ -141,6 +142,7 @@ class Loaders:
         """Where the loaders of the loops that compute on the device are wrapped."""
         loops = [loop for loop in self.script.loops.batch_loops if self.on_device(loop) and loop not in self.disputed]
         plain = [loop for loop in loops if not holds_graphs(self.script, loop, self.feeds(loop))]
+        plain = [loop for loop in plain if not loses_its_batches(self.script, loop, self.feeds(loop))]
         return Plan(self.script, self.source, plain)
 
     @cached_property

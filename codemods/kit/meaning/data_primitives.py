@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen, several
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.taken_apart import WHY, why_not
 from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown, new_tensor
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -169,10 +170,20 @@ def _collated(machine: Machine, loader: Obj, taints: Taints) -> Value:
         machine.heap.write(machine.world, "collating", True)
         made = machine.call(collate, samples)
         machine.heap.write(machine.world, "collating", False)
-        return on_host(machine, made, taints)
+        return _noted(machine, loader, made, taints)
     if item is None or collate is not None:
         return new_tensor(machine, "cpu", frozenset(), taints, False)
-    return on_host(machine, item, taints)
+    return _noted(machine, loader, item, taints)
+
+
+def _noted(machine: Machine, loader: Obj, made: Value, taints: Taints) -> Value:
+    """A batch, with the reason why a device loader would not hand it out as it is, if there is one."""
+    batch, why = on_host(machine, made, taints), why_not(machine, made)
+    if why and machine.watcher is not None:
+        machine.watcher.taken_apart[loader.site] = why
+    if why and isinstance(batch, Obj):
+        batch.fields[WHY] = why
+    return batch
 
 
 def on_host(machine: Machine, value: Value, taints: Taints) -> Value:

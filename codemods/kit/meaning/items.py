@@ -10,6 +10,7 @@ from codemods.kit.meaning.choices import key_of, make_choice
 from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.picking import one_of, picks_apart, shuffled, tinged
+from codemods.kit.meaning.taken_apart import ENUMS, WHY
 from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, merged
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -28,6 +29,7 @@ from codemods.kit.meaning.values import (
     Taints,
     Value,
     container,
+    is_a,
     item_key,
 )
 
@@ -205,6 +207,8 @@ def put(machine: Machine, owner: Obj, key: Value, new: Value) -> None:
     """`dict.__setitem__`, whatever the class of the dict does in its place."""
     if not isinstance(key, CONSTANTS) and owner.serial < machine.many_since:
         machine.heap.write(owner, MANY, True)
+    if is_a(key, "enum.Enum"):
+        machine.heap.write(owner, WHY, ENUMS)
     machine.heap.write(owner, Item(item_key(key)), new)
 
 

@@ -7,6 +7,8 @@ from typing import Any
 from codemods.kit.meaning import graph, parameters, precision
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.record import HAS, Verdict
+from codemods.kit.meaning.taken_apart import ENUMS, KEYS, STAYS, why_not
 from codemods.kit.meaning.tensors import combine, gather, is_tensor, is_unknown, new_tensor
 from codemods.kit.meaning.values import (
     ELEMENTS,
@@ -88,6 +90,14 @@ def _moved(machine: Machine, value: Value, device: Value) -> Value:
     return value
 
 
+def _handed(machine: Machine, batch: Value, device: Value) -> Value:
+    """A batch as a device loader hands it out."""
+    why = why_not(machine, batch)
+    if why in (KEYS, ENUMS):
+        graph.say(machine, HAS, Verdict.VIOLATED, f"a device loader fails: {why}")
+    return batch if why == STAYS else _moved(machine, batch, device)
+
+
 def _traits_only(value: Obj) -> dict[Any, Value]:
     kept = ("@deps", "@taints", "@scalar", "@why", "@device", "@low")
     return {name: one for name, one in value.fields.items() if name in kept}
@@ -127,6 +137,7 @@ PRIMITIVES: dict[str, Any] = {
     "operator": _operator,
     "combine": _combine,
     "moved": _moved,
+    "handed": _handed,
     "device_kind": _device_kind,
     "tainted": _tainted,
 }

@@ -85,6 +85,9 @@ class Meaning:
     kept: Mapping[Key, str] = field(default_factory=dict)
     """Calls that give a loaded state to an object that keeps it in the place of its tensors on the accelerator: what
     the first argument is, `dict`, `list` or `Tensor`; empty where it keeps something else of it."""
+    taken_apart: Mapping[Site, str] = field(default_factory=dict)
+    """Loaders of the program, by where they are made, whose batches a device loader would not hand out as they are, and
+    why."""
     low: Mapping[Low, bool] = field(default_factory=dict)
     """Calls of `.numpy()`, with their number among those spelled so there: whether autocast made what is asked."""
 
@@ -116,6 +119,7 @@ class Watcher:
         """By number, the loaders, and the call that made each."""
         self.trained: set[int] = set()
         """The loaders whose batches a backward went through."""
+        self.taken_apart: dict[Site, str] = {}
         self._updating: set[ast.AST] = set()
         """Calls that stepped parameters on the accelerator."""
         self._seeding: set[ast.AST] = set()
@@ -238,7 +242,7 @@ class Watcher:
         early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
         kept = {(numbers[node], spelling(node)): kind for node, kind in self._kept.calls.items() if node in numbers}
         low = dict(_placed(numbers, self._lowering))
-        return Meaning(parts, early, steps, moves, trained, updates, seeds, kept, low)
+        return Meaning(parts, early, steps, moves, trained, updates, seeds, kept, dict(self.taken_apart), low)
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:

@@ -4,7 +4,14 @@ from meaning import make_dataclass, make_field, plain
 
 
 def dataclass(cls=None, **more):
+    if more.get("slots"):
+        return lambda inner: _with_slots(make_dataclass(inner))
     return make_dataclass(cls) if cls is not None else (lambda inner: make_dataclass(inner))
+
+
+def _with_slots(cls):
+    cls.__slots__ = ()
+    return cls
 
 
 def field(default=None, default_factory=None, **more):

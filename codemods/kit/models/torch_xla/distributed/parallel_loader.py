@@ -1,6 +1,6 @@
 """torch_xla.distributed.parallel_loader: batches on the device, a mark when the next one is asked for."""
 
-from meaning import event, mark, moved
+from meaning import event, handed, mark
 
 
 class MpDeviceLoader:
@@ -12,7 +12,7 @@ class MpDeviceLoader:
 
     def __iter__(self):
         for batch in self._loader:
-            yield moved(batch, self._device)
+            yield handed(batch, self._device)
             event("next batch")
             mark()
 
