@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.record import NAMED
 from codemods.kit.meaning.tensors import is_tensor, is_unknown
 from codemods.kit.meaning.values import ABSENT, ELEMENTS, REST, Choice, ClassValue, Item, Obj, Value, container, is_a
 
@@ -20,7 +21,6 @@ ENUMS = "the keys of its batches are members of an Enum, which cannot be copied"
 PLAIN = "its batches lose their class"
 STAYS = "tensors of its batches stay on the host"
 ENDS = "a batch that is None ends the loop"
-NAMED = "its named tuples become lists"
 WHY = "@taken apart"
 """The field of a batch that says which of these it is."""
 _DEEP = 4
