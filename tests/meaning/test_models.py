@@ -305,3 +305,32 @@ def test_named_tuples_of_typing() -> None:
     execution = run(text)
     assert gradients(execution) == {"local"}
     assert not said(execution)
+
+
+def test_what_a_file_of_torch_defines_its_package_has() -> None:
+    execution = run(
+        """
+        import torch, torch.nn.modules.linear as linear
+        from torch.nn.modules.loss import MSELoss
+        from torch.nn.modules.module import Module
+        from torch.nn.parameter import Parameter
+        from torch.optim.adam import Adam
+        from torch.utils.data.dataloader import DataLoader
+        from torch.utils.data.dataset import TensorDataset
+        class Graph(Module):
+            def __init__(self):
+                super().__init__()
+                self.weight = Parameter(torch.empty(4, 4))
+                self.last = linear.Linear(4, 1)
+            def forward(self, x):
+                return self.last(torch.mm(x, self.weight))
+        net = Graph()
+        optimizer = Adam(net.parameters())
+        for x, y in DataLoader(TensorDataset(torch.ones(8, 4), torch.ones(8, 1))):
+            optimizer.zero_grad()
+            MSELoss()(net(x), y).backward()
+            optimizer.step()
+        """
+    )
+    assert len(steps(execution)[0].gradients) == 2
+    assert not execution.record.of("unclear backward")

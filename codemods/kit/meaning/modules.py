@@ -13,7 +13,7 @@ from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import assign, names_of
 from codemods.kit.meaning.paths import Spent
 from codemods.kit.meaning.precision import taken
-from codemods.kit.meaning.tensors import gather, is_tensor
+from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
     ELEMENTS,
@@ -220,7 +220,11 @@ def _import(machine: Machine, name: str) -> Obj:
         return found
     parent, _, last = name.rpartition(".")
     if parent:
-        value = machine.attribute(_import(machine, parent), last)
+        owner = _import(machine, parent)
+        value = machine.attribute(owner, last)
+        within = parent.startswith("torch.") and owner.cls == "module"
+        if within and (is_unknown(value) or not isinstance(value, Obj)):
+            return owner  # torch's packages have what their files define: torch.nn.parameter.Parameter
         if isinstance(value, Obj):
             return value
     return machine.unknown(f"module {name}")

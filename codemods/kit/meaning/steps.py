@@ -285,6 +285,7 @@ def step(machine: Machine, optimizer: Value) -> None:
             say(machine, LATEST, Verdict.VIOLATED, message, optimizer.site)
     gradients = frozenset((one.site, _one(machine, one, "@grad", NONE)) for one in each_parameter(machine, every))
     unclear = optimizer.fields.get("@unclear", ()) if isinstance(optimizer, Obj) else ("an optimizer",)
+    unclear = unclear or (() if every else ("no parameter was seen in what it was given",))
     where = optimizer.site if isinstance(optimizer, Obj) else machine.site
     happen(machine, "step", Step(where, gradients, several(machine), unclear if isinstance(unclear, tuple) else ()))
     happen(machine, "begun alone", (where, frozenset(_begun_alone(machine, every))))
