@@ -432,3 +432,19 @@ def test_following_that_ends_is_an_error_where_a_step_was_not_reached(
     certificate = judging.judge_texts({"train.py": result}, {"train.py": source}, XLA)
     ended = [one for one in certificate.open if "too large" in one.message]
     assert [one.hides for one in ended] == [hides]
+
+
+def test_a_save_that_was_not_reached_is_an_error_where_it_is_a_meeting(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = "; ".join(["x = 1"] * 8000)
+    late = f"{long}\n    if x.max() > best:\n        torch.save(net.state_dict(), 'best.pt')"
+    source = _LONG.format(early="best = 0", late=late)
+    result = source.replace("torch.save", "xm.save").replace("\nimport torch\n", _ON_XLA)
+    result = result.replace('if __name__ == "__main__":', "def _mp_fn(rank):")
+    result = result.replace("torch.nn.DataParallel(torch.nn.Linear(2, 2).cuda())", "torch.nn.Linear(2, 2).to('xla')")
+    monkeypatch.setattr("codemods.kit.meaning.execution.MAX_STEPS", 8_000)
+    for target, said in ((TARGETS["smtc"], True), (XLA, False)):
+        found = judging.judge_texts({"train.py": result}, {"train.py": source}, target).open
+        assert any("xm.save waits" in one.message and one.hides for one in found) is said
+
+
+_ON_XLA = "\nimport torch\nimport torch_xla.core.xla_model as xm\n"

@@ -46,11 +46,30 @@ class Lines:
             return True
         return any(_asks_for_main(node) and node.lineno <= site.line <= (node.end_lineno or 0) for node in tree.body)
 
+    def saves_if_better(self) -> Iterator[Site]:
+        """Where the migrated program calls `xm.save` under a comparison of two values of which none is written down."""
+        for path, text in self._migrated.items() if any("xm.save" in one for one in self._migrated.values()) else ():
+            try:
+                tests = [one for one in ast.walk(ast.parse(text.lstrip("\ufeff"))) if isinstance(one, ast.If)]
+            except (SyntaxError, ValueError):
+                continue
+            inside = [one for test in tests if _compares(test.test) for below in test.body for one in ast.walk(below)]
+            saves = (one for one in inside if isinstance(one, ast.Call) and ast.unparse(one.func) == "xm.save")
+            yield from (Site(path, one.lineno) for one in saves)
+
     def _map(self, path: str) -> list[int]:
         known = self._maps.get(path)
         if known is None:
             known = self._maps[path] = _matched(self._original[path], self._migrated[path])
         return known
+
+
+def _compares(test: ast.expr) -> bool:
+    every = (one for one in ast.walk(test) if isinstance(one, ast.Compare) and isinstance(one.ops[0], _ORDER))
+    return any(not isinstance(side, ast.Constant) for one in every for side in one.comparators)
+
+
+_ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 def _matched(original: str, migrated: str) -> list[int]:

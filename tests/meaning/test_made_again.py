@@ -132,3 +132,10 @@ def test_a_registry_is_followed_to_its_end() -> None:
     execution = run(_REGISTRY + parts + trained)
     assert not execution.spent
     assert [event.about.reached for event in execution.record.of("backward")] != [frozenset()]
+
+
+def test_classes_that_are_not_followed_are_told() -> None:
+    for count, told in ((3, False), (9, True)):
+        parts = "".join(_PART.format(number=number) for number in range(1, count + 1))
+        execution = run(_REGISTRY + parts + "\nnet = make(config.name)\n")
+        assert bool(execution.record.of("left out")) is told
