@@ -2,8 +2,8 @@
 
 `torch.distributed.launch` passes `--local_rank`, and some scripts are given `--rank` and `--world-size` by hand. No
 launcher of torch_xla does so. The options stay, for the command lines that have them; their values are set where the
-script starts to depend on them: `args.local_rank` after the command line was parsed, when more than a device depends
-on it, and `args.rank` where the process group was made with it.
+script starts to depend on them: `args.local_rank`, and `args.rank` that samplers or guards ask, after the command line
+was parsed, when more than a device depends on it; `args.rank` where the process group was made with it.
 
 Arithmetic such as `args.nr * args.gpus + gpu` would count twice, because torch_xla passes the global rank, and `rank %
 torch.cuda.device_count()` would divide by zero where there is no CUDA: both become the rank they compute.
