@@ -187,10 +187,9 @@ class RankArguments(Codemod):
         if any(tree.contains(option.call, read.node) and not ranks.keeps_default(read.node) for read in ranks.reads):
             return  # its default is asked of torch_xla
         made = [code_of(given.value) for call in self.script.group.made if (given := argument(call, 4, "rank"))]
-        if any(one.endswith(f".{name}") for one in made):
-            return  # set where the group was made with it
         uses = [use for use in tree.all(cst.Attribute) if use.attr.value == name and dotted(use) != f"self.{name}"]
-        if all(self.script.qualified(use) is not None or ranks.only_places(use) for use in uses):
+        settled = any(one.endswith(f".{name}") for one in made)  # where the group was made with it
+        if settled or all(self.script.qualified(use) is not None or ranks.only_places(use) for use in uses):
             return
         for parse, holder in ranks.parses[:1]:
             edit = self.edit("TC523", parse, f"no launcher passes --{name}: it is asked of torch_xla")
