@@ -2,8 +2,8 @@
 
 `torch.distributed.launch` passes `--local_rank`, and some scripts are given `--rank` and `--world-size` by hand. No
 launcher of torch_xla does so. The options stay, for the command lines that have them; their values are set where the
-script starts to depend on them: `args.local_rank` after the command line was parsed, when more than a device depends
-on it, and `args.rank` where the process group was made with it.
+script starts to depend on them: `args.local_rank`, and `args.rank` that samplers or guards ask, after the command line
+was parsed, when more than a device depends on it; `args.rank` where the process group was made with it.
 
 Arithmetic such as `args.nr * args.gpus + gpu` would count twice, because torch_xla passes the global rank, and `rank %
 torch.cuda.device_count()` would divide by zero where there is no CUDA: both become the rank they compute.
@@ -21,6 +21,7 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.environment import Quantity
 from codemods.kit.launch import Launch
 from codemods.kit.names import Binding, argument, dotted
+from codemods.kit.options import Option
 from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import DEVICE_COUNTS
 from codemods.kit.rules import Example, Rule, Safety, Stage
@@ -68,7 +69,8 @@ class RankArguments(Codemod):
                 self._given(call, argument(call, position, keyword))
             self._several(argument(call, 3, "world_size"))
         self._joined_by_option()
-        self._local_rank_option()
+        for option in self.script.ranks.passed():
+            self._passed_rank(option)
         self._passed_options()
         for call in self.script.calls(*DEVICE_COUNTS):
             self._device_count(call)
@@ -177,22 +179,22 @@ class RankArguments(Codemod):
         comparison = self.script.tree.parent.get(use)
         return isinstance(comparison, cst.Comparison) and code_of(comparison.comparisons[0].comparator) == "-1"
 
-    def _local_rank_option(self) -> None:
-        tree, ranks = self.script.tree, self.script.ranks
-        option = self.script.options.declared.get("local_rank")
-        if option is None or not self.script.distributed or self.script.launch.spawns:
+    def _passed_rank(self, option: Option) -> None:
+        tree, ranks, name = self.script.tree, self.script.ranks, option.dest
+        assigned = any(key.endswith(f".{name}") for key in self.script.names.dotted)  # the codemod rank rewrites that
+        if assigned or not self.script.distributed or self.script.launch.spawns:
             return
-        if any(key.endswith(".local_rank") for key in self.script.names.dotted):
-            return  # the script assigns it: the codemod rank rewrites what it assigns
         if any(tree.contains(option.call, read.node) and not ranks.keeps_default(read.node) for read in ranks.reads):
             return  # its default is asked of torch_xla
-        uses = [use for use in tree.all(cst.Attribute) if use.attr.value == "local_rank"]
-        uses = [use for use in uses if self.script.qualified(use) is None and dotted(use) != "self.local_rank"]
-        if all(ranks.only_places(use) for use in uses):
+        made = [code_of(given.value) for call in self.script.group.made if (given := argument(call, 4, "rank"))]
+        uses = [use for use in tree.all(cst.Attribute) if use.attr.value == name and dotted(use) != f"self.{name}"]
+        settled = any(one.endswith(f".{name}") for one in made)  # where the group was made with it
+        if settled or all(self.script.qualified(use) is not None or ranks.only_places(use) for use in uses):
             return
         for parse, holder in ranks.parses[:1]:
-            edit = self.edit("TC523", parse, "no launcher passes --local_rank: it is asked of torch_xla")
-            edit.after(parse, [_statement(f"{code_of(holder)}.local_rank", edit.say(Idiom.LOCAL_ORDINAL))])
+            edit = self.edit("TC523", parse, f"no launcher passes --{name}: it is asked of torch_xla")
+            said = edit.say(Quantity.RANK.idiom if name == "rank" else Idiom.LOCAL_ORDINAL)
+            edit.after(parse, [_statement(f"{code_of(holder)}.{name}", said)])
 
     def _passed_options(self) -> None:
         """`train(args.n_gpus, args.rank)`, whose parameters make the process group further down."""

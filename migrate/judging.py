@@ -116,7 +116,7 @@ def unjudged(reason: str) -> Certificate:
     """The certificate of a program that the judge did not come to the end of."""
     from migrate.engine.certificate import Certificate, Finding, Standing
 
-    return Certificate(findings=(Finding("all that trains was followed", Standing.OPEN, "", 0, reason),))
+    return Certificate(findings=(Finding("all that trains was followed", Standing.OPEN, "", 0, reason, hides=True),))
 
 
 def judged(
@@ -206,7 +206,7 @@ def _notes(
     said: dict[int, Severity] = {}
     for note in migration.notes:
         said[note.line] = max(said.get(note.line, note.severity), note.severity, key=_GRAVITY.__getitem__)
-    for one in sorted(findings, key=lambda one: -_GRAVITY[_severity(one, certificate)]):
+    for one in sorted(findings, key=lambda one: (-_GRAVITY[_severity(one, certificate)], _rule(one) is not VIOLATED)):
         rule, severity = _rule(one), _severity(one, certificate)
         mine = one.path == path
         inside = max(1, one.source_line or (one.line if is_itself else 1)) if mine else 1
@@ -233,13 +233,13 @@ def _rule(finding: Finding) -> Rule:
 
 
 def _severity(finding: Finding, certificate: Certificate) -> Severity:
-    """That of its rule; what is not shown of a loop that trains is grave."""
+    """That of its rule; what is not shown of a loop that trains is grave, and so is what may hide such a loop."""
     rule = _rule(finding)
     trains = any(
         one.trains and one.path == finding.path and (finding.obligation, finding.standing) in one.obligations
         for one in certificate.loops
     )
-    return Severity.ERROR if rule is OPEN and trains else rule.severity
+    return Severity.ERROR if rule is OPEN and (trains or finding.hides) else rule.severity
 
 
 def _order(note: Note) -> tuple[int, int, int, str]:

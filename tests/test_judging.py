@@ -79,6 +79,18 @@ def test_what_is_not_shown_of_a_loop_that_trains_is_an_error() -> None:
     assert told(elsewhere, migration())["train.py"] == [("TC972", 4, "warning")]
 
 
+def test_what_may_hide_a_loop_that_trains_is_an_error() -> None:
+    assert told(Certificate((), (finding(Standing.OPEN, hides=True),)), migration())["train.py"] == [
+        ("TC972", 4, "error")
+    ]
+
+
+def test_what_is_violated_is_said_before_what_is_not_shown() -> None:
+    loop = LoopCertificate("train.py", 4, 3, True, ((LOOP, Standing.OPEN),))
+    both = finding(Standing.OPEN, obligation=LOOP), finding(Standing.VIOLATED)
+    assert told(Certificate((loop,), both), migration())["train.py"] == [("TC971", 4, "error")]
+
+
 @pytest.mark.parametrize(
     ("standing", "known", "said"),
     [
@@ -389,3 +401,50 @@ def test_a_sum_of_gradients_reduced_in_place_is_lost_when_it_is_clipped() -> Non
     assert lost(assigned.replace("xm.reduce_gradients(optimizer)", "pass"), "xla") == 0
     assert lost(without.replace("clip_grad_norm_", "clip_grad_value_"), "xla") == 0
     assert lost((golden / "case.smtc.py").read_text("utf-8"), "smtc") == 0
+
+
+_LONG = """
+import torch
+
+def main():
+    net = torch.nn.DataParallel(torch.nn.Linear(2, 2).cuda())
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    {early}
+    for x in torch.utils.data.DataLoader(torch.randn(64, 2), batch_size=8, shuffle=True):
+        optimizer.zero_grad()
+        net(x.cuda()).sum().backward()
+        optimizer.step()
+    {late}
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize("hides", [True, False])
+def test_following_that_ends_is_an_error_where_a_step_was_not_reached(
+    hides: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = "; ".join(["x = 1"] * 8000)
+    source = _LONG.format(early="pass", late="pass")
+    result = _LONG.format(early=long if hides else "pass", late="pass" if hides else long)
+    monkeypatch.setattr("codemods.kit.meaning.execution.MAX_STEPS", 8_000)
+    certificate = judging.judge_texts({"train.py": result}, {"train.py": source}, XLA)
+    ended = [one for one in certificate.open if "too large" in one.message]
+    assert [one.hides for one in ended] == [hides]
+
+
+def test_a_save_that_was_not_reached_is_an_error_where_it_is_a_meeting(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = "; ".join(["x = 1"] * 8000)
+    late = f"{long}\n    if x.max() > best:\n        torch.save(net.state_dict(), 'best.pt')"
+    source = _LONG.format(early="best = 0", late=late)
+    result = source.replace("torch.save", "xm.save").replace("\nimport torch\n", _ON_XLA)
+    result = result.replace('if __name__ == "__main__":', "def _mp_fn(rank):")
+    result = result.replace("torch.nn.DataParallel(torch.nn.Linear(2, 2).cuda())", "torch.nn.Linear(2, 2).to('xla')")
+    monkeypatch.setattr("codemods.kit.meaning.execution.MAX_STEPS", 8_000)
+    for target, said in ((TARGETS["smtc"], True), (XLA, False)):
+        found = judging.judge_texts({"train.py": result}, {"train.py": source}, target).open
+        assert any("xm.save waits" in one.message and one.hides for one in found) is said
+
+
+_ON_XLA = "\nimport torch\nimport torch_xla.core.xla_model as xm\n"

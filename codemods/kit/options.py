@@ -28,6 +28,11 @@ class Option:
     """The values it admits, when they are literal text; empty when it admits any."""
 
     @property
+    def flags(self) -> frozenset[str]:
+        """The names it has on the command line."""
+        return frozenset(text(arg.value) for arg in self.call.args if arg.keyword is None and not arg.star)
+
+    @property
     def default(self) -> cst.BaseExpression | None:
         found = argument(self.call, None, "default")
         return found.value if found else None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
+from codemods.kit.build import code_of
 from codemods.kit.environment import VARIABLES, Environment, Quantity
 from codemods.kit.launch import LaunchFacts
 from codemods.kit.names import Binding, Names, argument, dotted
-from codemods.kit.options import Options, text
+from codemods.kit.options import Option, Options, text
 from codemods.kit.roles import WRAPPERS, Roles
 from codemods.kit.tree import Tree, walk
 
@@ -38,6 +39,7 @@ CALLS = {
 }
 DEVICE_COUNTS = ("torch.cuda.device_count", "torch.accelerator.device_count")
 _RANK_NAMES = ("rank", "local_rank", "global_rank", "is_main_process", "is_master", "is_main", "main_process")
+_LAUNCHED = frozenset({"--local_rank", "--local-rank"})
 _FOLLOWED = 3
 """Names that are followed from a condition to what they were given, one after the other."""
 _READABLE = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
@@ -52,6 +54,22 @@ class Ranks(Environment):
         super().__init__(tree, names, launch, options)
         self.roles = roles
         self._memo: dict[cst.CSTNode, Quantity | None] = {}
+
+    def passed(self) -> list[Option]:
+        """Options that the launcher of PyTorch passed, or a person to each process: its local rank, whatever it is read
+        by, and a rank that a sampler takes or that is compared with that of the first process."""
+        declared = self.options.declared.values()
+        return [one for one in declared if one.flags & _LAUNCHED or one.dest == "local_rank" or self._is_rank(one)]
+
+    def _is_rank(self, option: Option) -> bool:
+        if option.dest != "rank" or code_of(option.default or cst.Name("None")) not in ("0", "-1", "None"):
+            return False
+        uses = [use for use in self.tree.all(cst.Attribute) if self.options.read(use) is option]
+        return any(
+            (isinstance(holder, cst.Arg) and holder.keyword is not None and holder.keyword.value == "rank")
+            or (isinstance(holder, cst.Comparison) and code_of(holder.comparisons[0]).strip() in ("== 0", "!= 0"))
+            for holder in map(self.tree.parent.get, uses)
+        )
 
     # --- quantities ---------------------------------------------------------------------------------------------
 

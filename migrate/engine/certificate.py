@@ -37,6 +37,8 @@ class Finding:
     """`path:line` of the migrated text where what is wrong was made, if elsewhere."""
     chain: tuple[str, ...] = ()
     """`path:line` of the calls that lead there, outermost first."""
+    hides: bool = False
+    """What trains may be in what was not seen because of it."""
 
 
 @dataclass(frozen=True)

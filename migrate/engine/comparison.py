@@ -52,6 +52,11 @@ class Comparison:
         """Whether the original had an event of the same kind at the same place."""
         return self.lines.source(event.site) in self.said_before(event.kind)
 
+    def came_to(self, place: Place, kind: str) -> bool:
+        """Whether the original was followed as far as a place; of one that ran in one process it does not matter."""
+        before = self.before
+        return not (before and before.spent and before.several) or place in self.said_before(kind)
+
     def nearest(self, place: Place) -> int:
         """The line of the migrated file that stands where the original's line stood."""
         best = 1

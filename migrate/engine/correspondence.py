@@ -53,6 +53,14 @@ class Lines:
             _asks_for_main(node) and node.lineno <= site.line <= (node.end_lineno or 0) for node in tree.body
         )
 
+    def saves_if_better(self) -> Iterator[Site]:
+        """Where the migrated program calls `xm.save` under a comparison of two values of which none is written down."""
+        for path, tree in self.trees.items():
+            tests = [one for one in ast.walk(tree) if isinstance(one, ast.If)] if "xm.save" in self._migrated[path] else []
+            inside = [one for test in tests if _compares(test.test) for below in test.body for one in ast.walk(below)]
+            saves = (one for one in inside if isinstance(one, ast.Call) and ast.unparse(one.func) == "xm.save")
+            yield from (Site(path, one.lineno) for one in saves)
+
     def _map(self, path: str) -> list[int]:
         known = self._maps.get(path)
         if known is None:
@@ -68,6 +76,14 @@ def _parsed(texts: Mapping[str, str]) -> dict[str, ast.Module]:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue  # its migration says so
     return trees
+
+
+def _compares(test: ast.expr) -> bool:
+    every = (one for one in ast.walk(test) if isinstance(one, ast.Compare) and isinstance(one.ops[0], _ORDER))
+    return any(not isinstance(side, ast.Constant) for one in every for side in one.comparators)
+
+
+_ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 def _matched(original: str, migrated: str) -> list[int]:

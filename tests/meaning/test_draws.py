@@ -10,6 +10,7 @@ import random
 import numpy as np
 import torch, torch_xla, torch_xla.core.xla_model as xm, torch_xla.runtime as xr
 from torch import nn
+from options import sizes
 
 class Net(nn.Module):
     def __init__(self):
@@ -19,6 +20,10 @@ class Net(nn.Module):
         self.named = nn.ModuleDict({{"one": nn.Linear(8, 2), "two": nn.Linear(8, 3)}})
         self.first, self.second = nn.Linear(8, 2), nn.Linear(8, 3)
         self.layer0, self.layer1 = nn.Linear(8, 2), nn.Linear(8, 3)
+        self.many = nn.ModuleList([nn.Linear(8, n) for n in sizes])
+        self.listed = nn.ModuleList()
+        for n in sizes:
+            self.listed.append(nn.Linear(8, n))
         self.plain = [self.heads[0], self.heads[1]]
 
     def forward(self, x):
@@ -58,6 +63,8 @@ _PICKS = (
     "return getattr(self, f'layer{random.randint(0, 1)}')(x)",
     "return getattr(self, 'layer' + str(random.randint(0, 1)))(x)",
     "return self.heads[xr.global_ordinal()](x)",
+    "return self.many[random.randint(0, 9)](x)",
+    "return self.listed[np.random.randint(9)](x)",
 )
 
 

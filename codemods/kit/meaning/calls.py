@@ -11,6 +11,7 @@ from codemods.kit.meaning.choices import key_of
 from codemods.kit.meaning.classes import bind
 from codemods.kit.meaning.frames import Frame
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.made_again import made_again
 from codemods.kit.meaning.names import names_of
 from codemods.kit.meaning.paths import Dead, Path, Returned
 from codemods.kit.meaning.record import Event
@@ -50,7 +51,7 @@ def call_value(machine: Machine, function: Value, arguments: Sequence[Value], ke
     if kind is ClassValue:
         return instantiate(machine, function, arguments, keywords)
     if kind is Choice:
-        return machine.each(function, lambda one: call_value(machine, one, arguments, keywords))
+        return machine.each(_others(machine, function), lambda one: call_value(machine, one, arguments, keywords))
     if kind is Partial:
         return call_value(
             machine, function.function, (*function.arguments, *arguments), {**dict(function.keywords), **keywords}
@@ -62,6 +63,18 @@ def call_value(machine: Machine, function: Value, arguments: Sequence[Value], ke
     if isinstance(function, Obj) and isinstance(function.fields.get(PLAIN), Primitive):
         return call_value(machine, function.fields[PLAIN], arguments, keywords)
     return call_unknown(machine, function, arguments, keywords)
+
+
+def _others(machine: Machine, choice: Choice) -> Choice:
+    """Where a registry may make any of its classes, those that are not just being made: nothing is made of itself."""
+    made = {id(frame.function.node) for frame in machine.frames if frame.function and frame.function.name == "__init__"}
+    left = [one for one in choice.options if not (isinstance(one[1], ClassValue) and id(_start(one[1])) in made)]
+    return Choice(tuple(left)) if 0 < len(left) < len(choice.options) else choice
+
+
+def _start(cls: ClassValue) -> ast.AST | None:
+    start = cls.find("__init__")
+    return start.node if isinstance(start, Function) else None
 
 
 def _run_primitive(
@@ -227,6 +240,12 @@ def instantiate(machine: Machine, cls: ClassValue, arguments: Sequence[Value], k
     maker = cls.find("__make__")
     if maker is not ABSENT:  # a model's class whose objects are not plain: the model makes them
         return call_value(machine, maker, (cls, *arguments), keywords)
+    if "torch.nn.Module" in cls.qualified:
+        return made_again(machine, cls, arguments, keywords, lambda: _made(machine, cls, arguments, keywords))
+    return _made(machine, cls, arguments, keywords)
+
+
+def _made(machine: Machine, cls: ClassValue, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
     made = machine.new(cls)
     start = cls.find("__init__")
     if start is not ABSENT:

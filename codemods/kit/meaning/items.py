@@ -9,7 +9,7 @@ from codemods.kit.meaning.bare import memo
 from codemods.kit.meaning.choices import key_of, make_choice
 from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.picking import one_of, picks_apart, shuffled, tinged
+from codemods.kit.meaning.picking import may_be_another, one_of, picks_apart, shuffled, tinged
 from codemods.kit.meaning.taken_apart import ENUMS, WHY
 from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, merged
 from codemods.kit.meaning.values import (
@@ -138,8 +138,12 @@ def _of_list(machine: Machine, owner: Obj, key: Value) -> Value:
     if isinstance(key, int) and rest is ABSENT and -len(elements) <= key < len(elements):
         return elements[key]
     every = [*elements, *([] if rest is ABSENT else [rest])]
+    taints = picks_apart(machine, key)
+    for one in every if taints and (MANY in owner.fields or rest is not ABSENT) else ():
+        if is_a(one, "torch.nn.Module"):
+            may_be_another(machine, one, taints)
     return (
-        one_of(machine, ("item", owner.serial, _asked(machine, key)), every, picks_apart(machine, key))
+        one_of(machine, ("item", owner.serial, _asked(machine, key)), every, taints)
         if every
         else machine.unknown("an element of an empty list")
     )

@@ -9,6 +9,7 @@ from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen, no_grad, taints_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.module_primitives import forwarded, leaf
+from codemods.kit.meaning.picking import made_elsewhere
 from codemods.kit.meaning.repeats import again
 from codemods.kit.meaning.tensor_primitives import absorb
 from codemods.kit.meaning.tensors import NO_DEPS, new_tensor
@@ -22,9 +23,10 @@ def call_module(machine: Machine, module: Obj, *given: Value, **more: Value) -> 
     owner = forward.owner if isinstance(forward, Function) else None
     plain = owner is not None and owner.module == "torch.nn" and owner.name in ("Leaf", "Plain")
     if plain and "forward" not in module.fields:
-        return leaf(machine, module, *given, *more.values())
+        return made_elsewhere(machine, module, leaf(machine, module, *given, *more.values()))
     run = machine.attribute(module, "forward")
-    return again(machine, module, (*given, *more.values()), lambda: machine.call(run, *given, **more))
+    made = again(machine, module, (*given, *more.values()), lambda: machine.call(run, *given, **more))
+    return made_elsewhere(machine, module, made)
 
 
 def layer_of(machine: Machine, kind: ClassValue, *names: str) -> Primitive:

@@ -54,4 +54,15 @@ def join_values(conditions: Sequence[frozenset[Fact]], values: Sequence[Value]) 
             for value in values[1:]:
                 first = first.join(value)
             return first
-    return make_choice(list(zip(conditions, values, strict=True)))
+    options = list(zip(conditions, values, strict=True))
+    return make_choice(_by_pick(options) if len(options) > 2 else options)
+
+
+def _by_pick(options: list[tuple[frozenset[Fact], Value]]) -> list[tuple[frozenset[Fact], Value]]:
+    """Where one of several was picked: what the same was left by all but one holds where that one was not picked."""
+    if not any(isinstance(key, tuple) and key[:1] == ("pick",) for key, _ in options[0][0]):
+        return options
+    found: dict[int, tuple[frozenset[Fact], Value]] = {}
+    for facts, value in options:
+        found[id(value)] = (found[id(value)][0] & facts if id(value) in found else facts, value)
+    return list(found.values())

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from codemods.kit.meaning.choices import picked
+from codemods.kit.meaning.choices import MAX_OPTIONS, picked
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.parameters import each_parameter, parameters
 from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
+    APART,
     DIFFERS,
     DRAWN,
+    LOCAL,
     NO_TAINTS,
     OWN,
+    RANK,
     Choice,
+    ClassValue,
     Key,
     Obj,
     Sym,
@@ -41,13 +46,40 @@ def shuffled(machine: Machine, value: Sym) -> Taints:
 
 def one_of(machine: Machine, key: Key, values: Iterable[Value], taints: Taints) -> Value:
     """One of several values; `key` says what decides, and the taints are those of what decides."""
-    found = picked(key, list(values))
+    every = list(values)
+    if len(every) > MAX_OPTIONS and any(isinstance(one, ClassValue) for one in every):
+        machine.happen("left out", len(every))
+    found = picked(key, every)
     if not taints or not isinstance(found, Choice):
         return tinged(machine, found, taints)
     for conditions, _ in found.options:
         for fact, _ in conditions:
             machine.facts.part(fact, taints, machine.site)
     return found
+
+
+def may_be_another(machine: Machine, module: Obj, taints: Taints) -> None:
+    """A module that stands for many is picked by what differs: what it makes is made of other weights elsewhere."""
+    why = next((one for one in (DRAWN, RANK, LOCAL) if one in taints), None)
+    if why is not None:
+        machine.heap.write(module, PICKED, (APART, why, machine.site))
+
+
+def made_elsewhere(machine: Machine, module: Obj, made: Value) -> Value:
+    """What a module makes, with the mark that other processes make it with other weights if they pick another one."""
+    why = module.fields.get(PICKED)
+    if isinstance(made, tuple):
+        return tuple(made_elsewhere(machine, module, one) for one in made)
+    if not isinstance(why, tuple) or not isinstance(made, Obj) or not (is_tensor(made) or is_unknown(made)):
+        return made
+    own = frozenset(one for one in each_parameter(machine, parameters(machine, module)) if isinstance(one, Obj))
+    taints = made.fields.get("@taints", NO_TAINTS) | {why}
+    fields = {**made.fields, "@taints": taints, "@apart": made.fields.get("@apart", frozenset()) | own}
+    return Obj(made.cls, made.site, machine.heap.serial(), fields)
+
+
+PICKED = "@picked"
+"""The field of a module that is picked out of many by what differs between the processes: why, and where."""
 
 
 def tinged(machine: Machine, value: Value, taints: Taints) -> Value:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from codemods.kit.meaning import graph
 from codemods.kit.meaning.choices import in_order, options_of
+from codemods.kit.meaning.evidence import Backward, of_loss
 from codemods.kit.meaning.graph import Least, generation, happen, say, several, work
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, flatten, parameters
@@ -15,8 +15,6 @@ from codemods.kit.meaning.record import AVERAGED, LATEST, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
-    DIFFERS,
-    FRESH,
     FROZEN,
     LOCAL,
     NO_TAINTS,
@@ -25,7 +23,6 @@ from codemods.kit.meaning.values import (
     Obj,
     Site,
     Sym,
-    Taints,
     Value,
     by_age,
     class_name,
@@ -49,25 +46,6 @@ class Step:
     unclear: tuple[str, ...] = ()
 
 
-class Backward(NamedTuple):
-    """What a backward went through."""
-
-    reached: frozenset[Site]
-    """Where the parameters were made that have a gradient of it."""
-    shares: frozenset[tuple[str, int]]
-    """The loaders whose batches are in its loss."""
-    differs: Taints
-    """What else of its loss is another in each process."""
-    drawn_in: int
-    """In how many of the loops around it, from the outermost on, each process drew anew what is in its loss."""
-    several: bool
-
-
-def _drawn_in(machine: Machine, taints: Taints) -> int:
-    last = max((one[1] for one in taints if isinstance(one, tuple) and one[0] == FRESH), default=0)
-    return sum(one <= last for one in graph.loops_started(machine))
-
-
 def backward(machine: Machine, loss: Value) -> None:
     """`loss.backward()`: every parameter the loss depends on has a gradient."""
     traits = gather(machine, (loss,))
@@ -77,8 +55,7 @@ def backward(machine: Machine, loss: Value) -> None:
     if machine.watcher is not None:
         machine.watcher.trained.update(serial for _, serial in shares)
     made = frozenset(one.site for one in reached)
-    about = Backward(made, shares, traits.taints & DIFFERS, _drawn_in(machine, traits.taints), several(machine))
-    happen(machine, "backward", about)
+    happen(machine, "backward", Backward(made, shares, *of_loss(machine, traits.taints), several(machine)))
     through = frozenset(one[1] for one in traits.taints if isinstance(one, tuple) and one[0] == FROZEN)
     if through:
         happen(machine, "through frozen", through)

@@ -240,8 +240,8 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
     made = new_tensor(
         machine, device, traits.deps if remembered else NO_DEPS, traits.taints | more.get("taints", NO_TAINTS), scalar
     )
-    if remembered and machine.facts.parting and (parted := apart(machine, values)):
-        made.fields[_APART] = parted[1]
+    if remembered and any(type(one) is tuple and one[0] == APART for one in traits.taints):
+        made.fields[_APART] = (apart(machine, values) or ((), NO_DEPS))[1]
     if more.get("boolean"):
         made.fields["@boolean"] = True
     low = lowest(traits.tensors) if more.get("typed") else more.get("low")

@@ -68,7 +68,8 @@ def made_by_hand(comparison: Comparison) -> Iterator[Finding]:
     before = comparison.before
     own = {(one.site.path, one.site.line) for one in _undivided(before)} if before else set()
     for event in _undivided(comparison.after):
-        if comparison.lines.source(event.site) not in own:
+        place = comparison.lines.source(event.site)
+        if place not in own and comparison.came_to(place, "backward"):
             message = "nothing divides what is trained on here: each process takes whole batches of no loader"
             yield comparison.finding(SHARE, Standing.OPEN, event.site, message, None, event.chain)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from codemods.kit.meaning.steps import Step
 from migrate.engine.certificate import Finding, Standing
@@ -14,8 +15,11 @@ def followed(comparison: Comparison) -> Iterator[Finding]:
     """What was not followed, and matters to training."""
     after = comparison.after
     if after.failure:
-        yield Finding(FOLLOWED, Standing.OPEN, "", 0, f"the judge could not follow this program: {after.failure}")
+        message = f"the judge could not follow this program: {after.failure}"
+        yield Finding(FOLLOWED, Standing.OPEN, "", 0, message, hides=True)
     yield from _too_large(comparison)
+    yield from _unseen_saves(comparison)
+    yield from _left_out(comparison)
     for event in after.record.of("text"):
         message = "exec() runs text that was not read: the names it sets are judged by the values this file gives them"
         yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
@@ -42,13 +46,45 @@ def followed(comparison: Comparison) -> Iterator[Finding]:
 def _too_large(comparison: Comparison) -> Iterator[Finding]:
     """Where an entry was given up: once for the call of the entry that was too much."""
     said = set()
+    entries = {id(one) for one in comparison.after.called if one.kind == "spent"}
+    missing = _not_reached(comparison)
     for event in comparison.after.record.of("spent"):
         start = event.chain[0] if event.chain else event.site
         if start not in said:
             said.add(start)
             where = f" (it ended at {event.site})" if event.site != start else ""
             message = f"too large to be followed to its end: what comes after this call was not judged{where}"
-            yield comparison.finding(FOLLOWED, Standing.OPEN, start, message)
+            found = comparison.finding(FOLLOWED, Standing.OPEN, start, message)
+            yield replace(found, hides=missing and id(event) in entries)
+
+
+def _unseen_saves(comparison: Comparison) -> Iterator[Finding]:
+    """Saves that nobody came to before following ended, and that 1.x makes a meeting of all processes."""
+    after = comparison.after
+    if not (after.legacy and after.several and any(one.kind == "spent" for one in after.called)):
+        return
+    seen = {(one.site.path, one.site.line) for one in after.record.of("save")}
+    for site in comparison.lines.saves_if_better():
+        if (site.path, site.line) not in seen:
+            message = "xm.save waits for all processes: whether all of them come to this one was not followed"
+            yield replace(comparison.finding(FOLLOWED, Standing.OPEN, site, message), hides=True)
+
+
+def _left_out(comparison: Comparison) -> Iterator[Finding]:
+    """Where one of many classes is made, and not all of them were followed."""
+    for event in {one.site: one for one in comparison.after.called if one.kind == "left out"}.values():
+        message = f"one of {event.about} is made here, and only the first of them were followed"
+        yield replace(comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain), hides=True)
+
+
+def _not_reached(comparison: Comparison) -> bool:
+    """Whether a step or a save of the original may be in what was not seen."""
+    before, after = comparison.before, comparison.after
+    if before is None or any(one.kind == "spent" for one in before.called):
+        return True
+    kinds = ("step", "save")
+    now = {comparison.lines.source(one.site) for one in after.called if one.kind in kinds}
+    return any((one.site.path, one.site.line) not in now for one in before.called if one.kind in kinds)
 
 
 def _lost(comparison: Comparison) -> Iterator[Finding]:

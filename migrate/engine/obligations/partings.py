@@ -70,7 +70,7 @@ def _other_weights(comparison: Comparison) -> Iterator[Finding]:
     if not comparison.after.record.of("reduce"):
         return
     for event in comparison.after.record.of("apart"):
-        if not comparison.was_there(event):
+        if not comparison.was_there(event) and comparison.came_to(comparison.lines.source(event.site), "backward"):
             why, site = event.about
             standing = Standing.OPEN if why == LOCAL else Standing.VIOLATED
             message = f"{_WHY[why]} decides which weights get gradients here: processes average those of different ones"

@@ -58,7 +58,7 @@ def _other_data(comparison: Comparison, now: Shares, before: list[Shares]) -> It
 
 def begun_anew(comparison: Comparison) -> Iterator[Finding]:
     """An iteration that trains takes the next batch, not the first one of all again."""
-    if comparison.before is None:
+    if comparison.before is None or comparison.before.spent:
         return
     places = {(loop.path, loop.line) for loop, _ in _begun_inside(comparison.before)}
     for loop, site in _begun_inside(comparison.after):
