@@ -5,12 +5,14 @@ the CPU in one transfer and writes on the master of each host only, so every pro
 it ends in a rendezvous, and a rank guard around it waits for ever. The guard goes; prints, directories and copies
 beside the save keep theirs. A file with the rank in its name is each process's own, and stays so: `master_only=False`.
 (`xm.save(..., global_master=True)` writes once on a file system that hosts share.) An `xm.save` that the script has
-already, under such a guard, is opened too where it waits.
+already, under such a guard, is opened too where it waits. `model.save_pretrained(path)` of transformers pickles by
+torch.save there, and is told to save by xm.save; what later versions write can be read anywhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import libcst as cst
 
@@ -47,6 +49,9 @@ class CheckpointSave(Codemod):
         Rule("TC606", "a file that is loaded again is waited for", Safety.EXACT, document=_SOURCE),
         Rule("TC603", "a whole model is saved", Safety.NOTE, Severity.WARNING,
              "save model.state_dict() with xm.save: a pickled module keeps its XLA tensors", _SOURCE),
+        Rule("TC617", "a pretrained model is saved through xm.save", Safety.REVIEW,
+             advice="transformers before 4.0 has no save_function: save the state_dict() with xm.save there",
+             document="transformers 4.21 modeling_utils.py save_pretrained; torch_xla 1.13 core/xla_model.py save"),
         Rule("TC604", "a save that only some processes reach", Safety.NOTE, Severity.ERROR,
              "call xm.save on every process and guard only what prints, copies or makes directories", _SOURCE),
     )  # fmt: skip
@@ -68,6 +73,11 @@ class CheckpointSave(Codemod):
                 if self.script.distributed:
                     self._files(call)
                     self._read_back(call)
+        for call in self._pretrained:
+            edit = self.edit("TC617", call, "is saved through xm.save")
+            edit.replace(call, lambda updated, said=edit.say(Idiom.SAVE): build.with_keyword(
+                updated, "save_function", said))  # fmt: skip
+            self._open(call, set())
         for call in self._saved_by_hand():
             self._open_saved(call)
         for call in self.script.tree.calls_numbered(self.script.links.saves):  # functions in other files that save
@@ -107,6 +117,28 @@ class CheckpointSave(Codemod):
         if is_in_dataset(self.script, call):
             return False
         return file is None or not self._is_in_memory(file.value)
+
+    @cached_property
+    def _pretrained(self) -> list[cst.Call]:
+        """The calls of `model.save_pretrained(path)` that would pickle tensors of the device."""
+        if self.can(Idiom.SAVED) or "save_pretrained" not in self.script.tree.source:
+            return []
+        named = [(call, call.func) for call in self.script.tree.all(cst.Call) if call.args]
+        return [
+            call
+            for call, func in named
+            if isinstance(func, cst.Attribute) and func.attr.value == "save_pretrained"
+            and argument(call, None, "save_function") is None and argument(call, None, "state_dict") is None
+            and self._is_of_a_library(func.value)
+        ]  # fmt: skip
+
+    def _is_of_a_library(self, node: cst.BaseExpression) -> bool:
+        """Whether a value is a model, of no class of the script that saves itself."""
+        arms = (node.body, node.orelse) if isinstance(node, cst.IfExp) else (node,)
+        values = [value for arm in arms for value in self.script.roles.values(arm) if value.role is Role.MODEL]
+        made = (value.origin.func for value in values if isinstance(value.origin, cst.Call))
+        classes = (self.script.names.local_class(func) for func in made)
+        return bool(values) and not any(c and self.script.names.method(c, "save_pretrained") for c in classes)
 
     def _saved_by_hand(self) -> list[cst.Call]:
         """The calls of xm.save that the script has already, where it waits for every process by itself."""
@@ -265,7 +297,7 @@ class CheckpointSave(Codemod):
         """A statement that is another save, which waits for the other processes as well."""
         calls = [call for call in self.script.calls("torch.save") if self._is_rewritten(call)]
         calls += self.script.tree.calls_numbered(self.script.links.saves)
-        calls += self._saved_by_hand()
+        calls += [*self._saved_by_hand(), *self._pretrained]
         return any(self.script.tree.statement(call) is item for call in calls)
 
     def _is_plain(self, item: cst.CSTNode) -> bool:
@@ -321,7 +353,7 @@ class CheckpointSave(Codemod):
         """Whether a call saves, or calls a function of the script that does."""
         if call in self.script.calls("torch.save") or call in self.script.tree.calls_numbered(self.script.links.saves):
             return True
-        if call in self._saved_by_hand():
+        if call in self._saved_by_hand() or call in self._pretrained:
             return True
         function = self.script.names.local_function(call.func) if depth < 4 else None
         inner = walk(function.body) if function is not None else ()

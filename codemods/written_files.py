@@ -20,6 +20,8 @@ from codemods.kit.guards import names_rank
 from codemods.kit.names import argument
 from codemods.kit.once import ran_once
 from codemods.kit.options import text
+from codemods.kit.phrases import Idiom
+from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _OPENERS = {
@@ -103,6 +105,8 @@ class WrittenFiles(Codemod):
             self._say(call, argument(call, 0, _METHODS[name]) if _METHODS[name] else cst.Arg(func.value))
         elif name == "open" and _writes(argument(call, 0, "mode")):
             self._say(call, cst.Arg(func.value))
+        elif name == "save_pretrained" and (self.can(Idiom.SAVED) or not self.script.is_a(func.value, Role.MODEL)):
+            self._say(call, argument(call, 0, "save_directory"))  # else xm.save writes it once: see checkpoint_save
         elif name == "save" and self._is_picture(func.value):
             self._say(call, argument(call, 0, "fp"))
 

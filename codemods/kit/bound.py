@@ -19,8 +19,8 @@ _ENDS = (cst.Raise, cst.Return, cst.Continue, cst.Break)
 def outside(script: Script, name: str, node: cst.CSTNode) -> tuple[cst.CSTNode, cst.BaseExpression | None]:
     """The outermost `if` around a node below which `name` holds a model, and the condition under which it does.
 
-    `if parallel:`, `if with_probe:`, `probe = DataParallel(probe)`: below the first, if `with_probe`. Where no condition
-    is seen, the node itself.
+    `if parallel:`, `if with_probe:`, `probe = DataParallel(probe)`: below the first, if `with_probe`. Where no
+    condition is seen, the node itself.
     """
     guards = list(_guards(script, node))
     while guards and not _holds_below(script, name, guards[-1]) and _implies(script, guards[-1], name):
