@@ -12,7 +12,7 @@ torch.save there, and is told to save by xm.save; what later versions write can 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 import libcst as cst
 
@@ -75,8 +75,8 @@ class CheckpointSave(Codemod):
                     self._read_back(call)
         for call in self._pretrained:
             edit = self.edit("TC617", call, "is saved through xm.save")
-            edit.replace(call, lambda updated, said=edit.say(Idiom.SAVE): build.with_keyword(
-                updated, "save_function", said))  # fmt: skip
+            with_save = partial(build.with_keyword, keyword="save_function", value=edit.say(Idiom.SAVE))
+            edit.replace(call, with_save)
             self._open(call, set())
         for call in self._saved_by_hand():
             self._open_saved(call)
