@@ -28,6 +28,7 @@ from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
+from codemods.kit.writers import acts_outside
 
 _SOURCE = "torch_xla 1.13 and 2.1 core/xla_model.py save"
 
@@ -249,6 +250,12 @@ class CheckpointSave(Codemod):
         if any(mine and self._is_free(item) and not is_path_of(self.script, item, guard)
                for item, mine in zip(body.body, own, strict=True)):  # fmt: skip
             return "what it saves is known to one process only"
+        alone = [node for item in body.body if not self._is_free(item) and item is not line
+                 for node in walk(item) if isinstance(node, cst.Assign)]  # fmt: skip
+        made = {dotted(target.target) for assign in alone for target in assign.targets}
+        free = (node for item in body.body if item is line or self._is_free(item) for node in walk(item))
+        if made and any(isinstance(node, cst.Name | cst.Attribute) and dotted(node) in made for node in free):
+            return "what it saves is known to one process only"
         return ""
 
     def _open_guard(self, guard: cst.If, call: cst.Call) -> None:
@@ -303,7 +310,8 @@ class CheckpointSave(Codemod):
     def _is_plain(self, item: cst.CSTNode) -> bool:
         """A statement that every process may run: assignments of names, without calls that act."""
         smalls = item.body if isinstance(item, cst.SimpleStatementLine) else [item]
-        return all(isinstance(small, cst.Assign | cst.AnnAssign | cst.Pass) for small in smalls)
+        plain = all(isinstance(small, cst.Assign | cst.AnnAssign | cst.Pass) for small in smalls)
+        return plain and not acts_outside(self.script, item)
 
     def _early_returns(self, function: cst.FunctionDef, call: cst.Call) -> list[cst.If]:
         if not isinstance(function.body, cst.IndentedBlock):
