@@ -5,12 +5,14 @@ the CPU in one transfer and writes on the master of each host only, so every pro
 it ends in a rendezvous, and a rank guard around it waits for ever. The guard goes; prints, directories and copies
 beside the save keep theirs. A file with the rank in its name is each process's own, and stays so: `master_only=False`.
 (`xm.save(..., global_master=True)` writes once on a file system that hosts share.) An `xm.save` that the script has
-already, under such a guard, is opened too where it waits.
+already, under such a guard, is opened too where it waits. `model.save_pretrained(path)` of transformers pickles by
+torch.save there, and is told to save by xm.save; what later versions write can be read anywhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property, partial
 
 import libcst as cst
 
@@ -26,6 +28,7 @@ from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
+from codemods.kit.writers import acts_outside
 
 _SOURCE = "torch_xla 1.13 and 2.1 core/xla_model.py save"
 
@@ -47,6 +50,9 @@ class CheckpointSave(Codemod):
         Rule("TC606", "a file that is loaded again is waited for", Safety.EXACT, document=_SOURCE),
         Rule("TC603", "a whole model is saved", Safety.NOTE, Severity.WARNING,
              "save model.state_dict() with xm.save: a pickled module keeps its XLA tensors", _SOURCE),
+        Rule("TC617", "a pretrained model is saved through xm.save", Safety.REVIEW,
+             advice="transformers before 4.0 has no save_function: save the state_dict() with xm.save there",
+             document="transformers 4.21 modeling_utils.py save_pretrained; torch_xla 1.13 core/xla_model.py save"),
         Rule("TC604", "a save that only some processes reach", Safety.NOTE, Severity.ERROR,
              "call xm.save on every process and guard only what prints, copies or makes directories", _SOURCE),
     )  # fmt: skip
@@ -68,6 +74,11 @@ class CheckpointSave(Codemod):
                 if self.script.distributed:
                     self._files(call)
                     self._read_back(call)
+        for call in self._pretrained:
+            edit = self.edit("TC617", call, "is saved through xm.save")
+            with_save = partial(build.with_keyword, keyword="save_function", value=edit.say(Idiom.SAVE))
+            edit.replace(call, with_save)
+            self._open(call, set())
         for call in self._saved_by_hand():
             self._open_saved(call)
         for call in self.script.tree.calls_numbered(self.script.links.saves):  # functions in other files that save
@@ -107,6 +118,28 @@ class CheckpointSave(Codemod):
         if is_in_dataset(self.script, call):
             return False
         return file is None or not self._is_in_memory(file.value)
+
+    @cached_property
+    def _pretrained(self) -> list[cst.Call]:
+        """The calls of `model.save_pretrained(path)` that would pickle tensors of the device."""
+        if self.can(Idiom.SAVED) or "save_pretrained" not in self.script.tree.source:
+            return []
+        named = [(call, call.func) for call in self.script.tree.all(cst.Call) if call.args]
+        return [
+            call
+            for call, func in named
+            if isinstance(func, cst.Attribute) and func.attr.value == "save_pretrained"
+            and argument(call, None, "save_function") is None and argument(call, None, "state_dict") is None
+            and self._is_of_a_library(func.value)
+        ]  # fmt: skip
+
+    def _is_of_a_library(self, node: cst.BaseExpression) -> bool:
+        """Whether a value is a model, of no class of the script that saves itself."""
+        arms = (node.body, node.orelse) if isinstance(node, cst.IfExp) else (node,)
+        values = [value for arm in arms for value in self.script.roles.values(arm) if value.role is Role.MODEL]
+        made = (value.origin.func for value in values if isinstance(value.origin, cst.Call))
+        classes = (self.script.names.local_class(func) for func in made)
+        return bool(values) and not any(c and self.script.names.method(c, "save_pretrained") for c in classes)
 
     def _saved_by_hand(self) -> list[cst.Call]:
         """The calls of xm.save that the script has already, where it waits for every process by itself."""
@@ -217,6 +250,12 @@ class CheckpointSave(Codemod):
         if any(mine and self._is_free(item) and not is_path_of(self.script, item, guard)
                for item, mine in zip(body.body, own, strict=True)):  # fmt: skip
             return "what it saves is known to one process only"
+        alone = [node for item in body.body if not self._is_free(item) and item is not line
+                 for node in walk(item) if isinstance(node, cst.Assign)]  # fmt: skip
+        made = {dotted(target.target) for assign in alone for target in assign.targets}
+        free = (node for item in body.body if item is line or self._is_free(item) for node in walk(item))
+        if made and any(isinstance(node, cst.Name | cst.Attribute) and dotted(node) in made for node in free):
+            return "what it saves is known to one process only"
         return ""
 
     def _open_guard(self, guard: cst.If, call: cst.Call) -> None:
@@ -265,13 +304,14 @@ class CheckpointSave(Codemod):
         """A statement that is another save, which waits for the other processes as well."""
         calls = [call for call in self.script.calls("torch.save") if self._is_rewritten(call)]
         calls += self.script.tree.calls_numbered(self.script.links.saves)
-        calls += self._saved_by_hand()
+        calls += [*self._saved_by_hand(), *self._pretrained]
         return any(self.script.tree.statement(call) is item for call in calls)
 
     def _is_plain(self, item: cst.CSTNode) -> bool:
         """A statement that every process may run: assignments of names, without calls that act."""
         smalls = item.body if isinstance(item, cst.SimpleStatementLine) else [item]
-        return all(isinstance(small, cst.Assign | cst.AnnAssign | cst.Pass) for small in smalls)
+        plain = all(isinstance(small, cst.Assign | cst.AnnAssign | cst.Pass) for small in smalls)
+        return plain and not acts_outside(self.script, item)
 
     def _early_returns(self, function: cst.FunctionDef, call: cst.Call) -> list[cst.If]:
         if not isinstance(function.body, cst.IndentedBlock):
@@ -321,7 +361,7 @@ class CheckpointSave(Codemod):
         """Whether a call saves, or calls a function of the script that does."""
         if call in self.script.calls("torch.save") or call in self.script.tree.calls_numbered(self.script.links.saves):
             return True
-        if call in self._saved_by_hand():
+        if call in self._saved_by_hand() or call in self._pretrained:
             return True
         function = self.script.names.local_function(call.func) if depth < 4 else None
         inner = walk(function.body) if function is not None else ()

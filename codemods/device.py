@@ -152,10 +152,12 @@ class Device(Codemod):
             edit.replace(node, cst.Attribute(tensor, cst.Name("device")))
             return
         flags = list(dict.fromkeys(self._flags(node)))
-        binds = self._binds(node)
+        idiom = self._idiom(node)
+        ahead = idiom is Idiom.DEVICE_BEFORE_PROCESSES and not self.script.scripted.holds(node)
+        binds = self._binds(node) or ahead  # a name for it would start the runtime
         rule = "TC103" if flags else "TC101" if binds else "TC102"
         edit = self.edit(rule, node, "becomes the XLA device")
-        edit.replace(node, edit.say(self._idiom(node)) if binds else edit.device(node))
+        edit.replace(node, edit.say(idiom) if binds else edit.device(node))
         self._tell(node, flags)
 
     def _repeats(self, node: cst.BaseExpression) -> bool:
@@ -193,6 +195,8 @@ class Device(Codemod):
         if runs_ahead(self.script, node) or self.script.scripted.holds(node):
             return Idiom.DEVICE_BEFORE_PROCESSES
         starts = {tree.function(call) for call in self.script.launch.starts}
+        if starts and tree.function(node) is None:
+            return Idiom.DEVICE_BEFORE_PROCESSES
         return Idiom.DEVICE_BEFORE_PROCESSES if tree.function(node) in starts else Idiom.DEVICE
 
     def _tell(self, node: cst.CSTNode, flags: list[str]) -> None:

@@ -8,6 +8,9 @@ launcher has spawned already. `if __name__ == "__main__"` stays for a job on one
 
 A script that was migrated by hand gets the same: one that asks torch_xla for ranks and trains, but has no `_mp_fn`, and
 one that starts its processes by `xmp.spawn` with arguments, which the launcher would call without them.
+
+A script for one device gets none: a job without `distribution` runs it as it is, and a launcher would train it as often
+as there are GPUs, on the same data. One that parses its arguments while it is imported is told so.
 """
 
 from __future__ import annotations
@@ -25,11 +28,13 @@ from codemods.kit.entry import (
     needed_at_import,
     read_entry,
     run_per_process,
+    runs_ahead,
     shared_names,
     trains_by_xla_ranks,
 )
 from codemods.kit.launch import XLA_LAUNCHES, Launch, required_parameters
 from codemods.kit.names import argument
+from codemods.kit.parsed import parsed_at_import
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.starters import starters
@@ -51,6 +56,11 @@ class EntryPointSagemaker(Codemod):
              document=_SOURCE),
         Rule("TC715", "a worker called _mp_fn that takes more than its index gets another name", Safety.REVIEW,
              document=_SOURCE),
+        Rule("TC705", "the command line is parsed while the launcher imports the script", Safety.NOTE, Severity.ERROR,
+             "parse it in the function that _mp_fn(index) calls, and hand on what comes of it", _SOURCE),
+        Rule("TC710", "a script for one device that the launcher of several processes cannot import", Safety.NOTE,
+             Severity.WARNING, "start it without `distribution`; for several GPUs parse the arguments in a function, "
+             "split the data and define _mp_fn(index)", _SOURCE),
         Rule("TC714", "the launch cannot be rewritten", Safety.NOTE, Severity.ERROR,
              "define a top-level _mp_fn(index) that runs the training of one process", _SOURCE),
     )  # fmt: skip
@@ -66,6 +76,7 @@ class EntryPointSagemaker(Codemod):
     )
 
     def rewrite(self) -> None:
+        self._parsed_ahead()
         launch = self.script.launch
         spawns = launch.spawns
         if launch.kind is Launch.XLA:
@@ -83,6 +94,20 @@ class EntryPointSagemaker(Codemod):
             self._spawn(call)
         if not starters(self.script):
             self._enter(read_entry(self.script))
+
+    def _parsed_ahead(self) -> None:
+        """Say where arguments are parsed that are the launcher's own then: `--num_gpus 8 train.py`."""
+        script = self.script
+        calls = parsed_at_import(script)
+        if not calls or script.cells:
+            return
+        trains = bool(script.loops.train_loops()) or script.links.trains
+        if runs_ahead(script, calls[0]):
+            self.note("TC705", calls[0], "the launcher's own arguments are parsed here, when it imports the script")
+        elif script.launch.kind is Launch.SINGLE and trains and not script.distributed:
+            entry = read_entry(script)
+            if (entry.guard is not None or entry.starts) and not trains_by_xla_ranks(script):
+                self.note("TC710", calls[0], "the launcher's own arguments are parsed here, and there is no _mp_fn")
 
     def _starts_itself(self, spawns: Sequence[cst.Call]) -> bool:
         """Whether a script starts functions of its own by these calls, and is a script to start: not a launcher of

@@ -20,6 +20,7 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
+from codemods.kit.command_line import parses
 from codemods.kit.entry import function, needed_at_import, read_entry, shared_names, trains_by_xla_ranks
 from codemods.kit.launch import XLA_LAUNCHES, required_parameters
 from codemods.kit.names import Binding
@@ -142,14 +143,9 @@ class MpFn(Codemod):
         """Whether a statement parses the command line, makes a device or joins a group."""
         calls = () if self.script.is_main_guard(item) else self.script.tree.inside(item, cst.Call)
         return any(
-            self.script.tree.function(call) is None and (self.script.qualified(call.func) in _EARLY or _parses(call))
+            self.script.tree.function(call) is None and (self.script.qualified(call.func) in _EARLY or parses(call))
             for call in calls
         )
-
-
-def _parses(call: cst.Call) -> bool:
-    """`parser.parse_args()`; parse_known_args takes the launcher's own arguments as unknown."""
-    return isinstance(call.func, cst.Attribute) and call.func.attr.value == "parse_args" and not call.args
 
 
 def _called_again(guard: Sequence[cst.CSTNode], own: Sequence[cst.BaseStatement]) -> list[cst.Call] | None:

@@ -60,6 +60,13 @@ class Acting:
         )
 
     @cached_property
+    def parsing(self) -> set[Function]:
+        """Functions that parse the command line, in their own body or through others."""
+        return self._acting(
+            (file, name) for file, summary in self.joined.summaries.items() for name in sorted(summary.parsing)
+        )
+
+    @cached_property
     def driving(self) -> set[Function]:
         """Functions that train, or build, a model by `DataParallel`, in their own body or through others."""
         return self._acting(

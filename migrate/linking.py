@@ -66,6 +66,8 @@ class Linked:
             saves=self._handed(file, self.acting.saving),
             joins=self._joins.get(file, frozenset()),
             spawns=self._spawns.get(file, frozenset()),
+            parses=self._handed(file, self.acting.parsing),
+            trains=self._trains_below(file),
             drives=file in self._drives,
             joined=file in self._joined_by_import,
             retied=self._moved_elsewhere.get(file, frozenset()),
@@ -156,6 +158,11 @@ class Linked:
                 told = self.summaries[found[0]].launch in (Launch.ENVIRONMENT, Launch.DATA_PARALLEL)
                 if told or found[0] in self._joins or found[0] in self._drives:
                     yield f"{module}:{name}"
+
+    def _trains_below(self, file: str) -> bool:
+        """Whether a file imports, directly or not, one that trains and one that asks for an accelerator."""
+        below = [self.summaries[other] for other in self._imported([file]) if other != file]
+        return any(each.trains for each in below) and any(each.accelerated for each in below)
 
     def _handed(self, file: str, functions: set[tuple[str, str]]) -> frozenset[int]:
         """The calls of a file that run some of these functions, in another file."""

@@ -29,8 +29,8 @@ _STARTS = re.compile(rb"\b(?:LOCAL_RANK|WORLD_SIZE)\b|--local[_-]rank\b")
 _WRITES = re.compile(rb"open\([^\n]*[\"'][wax]")
 _ACTS = (b"rmtree", b"mkdir", b"makedirs", b"os.rename", b"os.remove", b"unlink", b"shutil", b"input(", b"savefig",
          b"imwrite", b"imsave", b"mimsave", b"savez", b"np.save", b"to_csv", b"write_text", b"FileHandler",
-         b"SummaryWriter", b"save_image", b"ffmpeg")  # fmt: skip
-"""What a helper does once for the one process that there was, and each process does now."""
+         b"SummaryWriter", b"save_image", b"ffmpeg", b"parse_args", b"__main__")  # fmt: skip
+"""What a helper does once for the one process that there was, and each process does now; and what starts a program."""
 _NO_SCRIPT = (b"\xff\xfe", b"\xfe\xff")
 
 

@@ -10,6 +10,7 @@ from codemods.kit.guards import passes_one
 from codemods.kit.roles import Role
 from codemods.kit.script import Script
 from codemods.kit.tree import walk
+from codemods.kit.writers import acts_outside
 
 _KEEPS = ("append", "extend", "insert", "pop", "appendleft", "popleft", "setdefault")
 """Methods of a collection: what a process remembers, every process has to."""
@@ -33,6 +34,8 @@ def actions(script: Script, item: cst.CSTNode, saves: set[cst.CSTNode]) -> list[
 
 
 def _acts(script: Script, small: cst.BaseSmallStatement) -> bool:
+    if isinstance(small, cst.Assign):
+        return acts_outside(script, small.value)
     call = small.value if isinstance(small, cst.Expr) else None
     if not isinstance(call, cst.Call) or (script.qualified(call.func) or "").startswith(_TOGETHER):
         return False

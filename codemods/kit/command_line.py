@@ -63,6 +63,11 @@ class CommandLine:
         return declared[begun[0]] if len(begun) == 1 else None
 
 
+def parses(call: cst.Call) -> bool:
+    """`parser.parse_args()`; parse_known_args takes what it does not know, such as a launcher's own arguments."""
+    return isinstance(call.func, cst.Attribute) and call.func.attr.value == "parse_args" and not call.args
+
+
 def read_command_line(tree: Tree, names: Names) -> CommandLine:
     """The command line of one script."""
     if "argparse" not in names.modules and not any(_is_method(call, "add_argument") for call in tree.all(cst.Call)):

@@ -219,6 +219,8 @@ def _works(script: Script, devices: Devices, item: cst.BaseStatement, parses: bo
                 return True
             if script.names.local_function(node.func) is not None:
                 return True
+            if parses and script.tree.order[node] in script.links.parses:
+                return True  # `options = Options().parse()`
     return False
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import libcst as cst
 
 from codemods.kit.accelerator import is_config
-from codemods.kit.command_line import read_command_line
+from codemods.kit.command_line import parses, read_command_line
 from codemods.kit.frameworks import Stands
 from codemods.kit.job_facts import read_role, read_started
 from codemods.kit.keywords import keywords_taken, taken
@@ -77,6 +77,7 @@ class Flows:
             saving=frozenset(self._saving()),
             joining=frozenset(self._joining()),
             spawning=frozenset(self._names_around([*self.script.launch.spawns, *self.script.calls(*XLA_LAUNCHES)])),
+            parsing=frozenset(self._names_around(filter(parses, self.tree.all(cst.Call)))),
             driving=frozenset(self._names_around(self.script.calls(*_DRIVERS))),
             trains=bool(self.script.loops.train_loops()),
             accelerated=not self.script.on_cpu,

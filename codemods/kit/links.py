@@ -91,6 +91,10 @@ class Links:
     its group."""
     spawns: frozenset[int] = frozenset()
     """Numbers of the calls of this file of functions in other files that spawn the processes."""
+    parses: frozenset[int] = frozenset()
+    """Numbers of the calls of this file of functions in other files that parse the command line."""
+    trains: bool = False
+    """Whether this file imports, directly or not, what trains on an accelerator."""
     drives: bool = False
     """Whether this file calls a function of another one that trains, or builds, a model by `DataParallel`."""
     joined: bool = False

@@ -144,6 +144,8 @@ class Summary:
     """Functions that make their process join a process group; an empty name when the import of the file does."""
     spawning: frozenset[str]
     """Functions that spawn processes."""
+    parsing: frozenset[str]
+    """Functions that parse the command line, and stop at what they do not know."""
     driving: frozenset[str]
     """Functions that train, or build, a model by `DataParallel`."""
     trains: bool

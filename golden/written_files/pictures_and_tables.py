@@ -24,6 +24,7 @@ figure.savefig("figure.png")
 pd.DataFrame(scores, index=[0]).to_csv("scores.csv")
 picture = Image.fromarray(np.zeros((2, 2), np.uint8))
 picture.save("picture.png")
+model.save_pretrained("model")
 (folder / "scores.json").write_text(json.dumps(scores))
 with (folder / "log.txt").open("a") as log:
     log.write("done")

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen, several
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.record import Record
 from codemods.kit.meaning.taken_apart import WHY, why_not
 from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown, new_tensor
 from codemods.kit.meaning.values import (
@@ -107,6 +108,13 @@ def same_order(machine: Machine, loader: Obj) -> None:
         machine.heap.write(sampler, "@gone through with", now)
 
 
+def started_as(record: Record) -> list[str]:
+    """The keys of the numbers of processes that were asked for, as `mp.spawn(worker, nprocs=args.gpus)` asks; not where
+    the devices are counted."""
+    asked = {repr(event.about.key) for event in record.of("started") if isinstance(event.about, Sym)}
+    return sorted(key for key in asked if "world size" not in key and "device count" not in key)
+
+
 def batch(machine: Machine, loader: Obj) -> Value:
     """What a loader hands out: a list of one batch that stands for all."""
     taints: Taints = frozenset({("data", loader.serial)})
@@ -116,7 +124,9 @@ def batch(machine: Machine, loader: Obj) -> Value:
         taints |= {LOCAL}
     sizes = options_of(machine.facts, loader.fields.get("batch_size"))
     words = [repr(one.key) if isinstance(one, Sym) else "" for one in sizes]
-    divided = [one.count("world size") + one.count("device count") for one in words]
+    counts = ("world size", "device count", *started_as(machine.record))
+    divided = [sum(map(one.count, counts)) for one in words]
+    happen(machine, "batch size", (loader.site, loader.serial, tuple(words)))
     happen(machine, "fetch", (loader.site, shares, loader.serial, several(machine), (min(divided), max(divided))))
     happen(machine, "shares", _shares(machine, loader))
     happen(machine, "order", (loader.site, loader.serial, _shuffled(machine, loader), _sampler(machine, loader)))

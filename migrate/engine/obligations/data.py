@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codemods.kit.meaning.choices import in_order
-from codemods.kit.meaning.data_primitives import LOCAL_SHARE, SHARED, WHOLE
+from codemods.kit.meaning.data_primitives import LOCAL_SHARE, SHARED, WHOLE, started_as
 from codemods.kit.meaning.execution import Execution
 from codemods.kit.meaning.record import Event
 from codemods.kit.meaning.values import LOCAL, RANK, Choice, Site
@@ -85,6 +85,19 @@ def _undivided(execution: Execution) -> Iterator[Event]:
         within = [at for at, loop in enumerate(event.loops) if loop in stepping] or [len(event.loops) - 1]
         if not (event.about.differs | event.taints) & {RANK, LOCAL} and event.about.drawn_in <= within[-1]:
             yield event
+
+
+def divided_by_asked(comparison: Comparison) -> Iterator[Finding]:
+    """A batch is not divided by how many processes the original was told to start: torch_xla starts one a device."""
+    if comparison.before is None or not comparison.after.several:
+        return
+    asked, trained = started_as(comparison.before.record), trained_on(comparison.after)
+    for event in comparison.after.record.of("batch size") if asked else ():
+        site, serial, sizes = event.about
+        by_asked = any("Div'" in size and f", {key})" in size for size in sizes for key in asked)
+        if by_asked and serial in trained:
+            message = "divided by the number of processes asked for: one is started for each device, whatever it is"
+            yield comparison.finding(SHARE, Standing.VIOLATED, site, message)
 
 
 def _shared_later(comparison: Comparison, serial: int) -> bool:

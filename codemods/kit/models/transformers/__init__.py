@@ -28,9 +28,12 @@ class PreTrainedModel(Network):
     def gradient_checkpointing_enable(self, *given, **more):
         return None
 
-    def save_pretrained(self, path, *given, **more):
+    def save_pretrained(self, path, is_main_process=True, state_dict=None, save_function=None, **more):
         from meaning import saved
-        saved(self.state_dict(), "save_pretrained")
+        if save_function is not None:
+            save_function(self.state_dict() if state_dict is None else state_dict, path)
+        else:
+            saved(self.state_dict() if state_dict is None else state_dict, "save_pretrained")
 
     gradient_checkpointing_disable = enable_input_require_grads = gradient_checkpointing_enable
     tie_weights = post_init = gradient_checkpointing_enable
