@@ -16,6 +16,7 @@ from codemods.kit.meaning.early import LISTS, Captures, name_of
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.spelling import spelling
+from codemods.kit.meaning.tied import Tied, tied
 from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Value, is_a
 
 _WRAPPERS = {
@@ -88,6 +89,8 @@ class Meaning:
     taken_apart: Mapping[Site, str] = field(default_factory=dict)
     """Loaders of the program, by where they are made, whose batches a device loader would not hand out as they are, and
     why."""
+    tied: Mapping[Key, Tied] = field(default_factory=dict)
+    """Calls that move a model to the accelerator, and what that parts; one that moves several has what is of none."""
     low: Mapping[Low, bool] = field(default_factory=dict)
     """Calls of `.numpy()`, with their number among those spelled so there: whether autocast made what is asked."""
 
@@ -120,6 +123,7 @@ class Watcher:
         self.trained: set[int] = set()
         """The loaders whose batches a backward went through."""
         self.taken_apart: dict[Site, str] = {}
+        self._tied: dict[ast.AST, Tied] = {}
         self._updating: set[ast.AST] = set()
         """Calls that stepped parameters on the accelerator."""
         self._seeding: set[ast.AST] = set()
@@ -133,6 +137,14 @@ class Watcher:
         made = function is not None and function.owner is not None and function.owner.name == "device"
         if isinstance(value, DeviceText) and not made:
             self._seen.setdefault(value.node, {})[_device(value)] = None
+
+    def move_model(self, machine: Machine, model: Obj) -> None:
+        """A model moves to the accelerator."""
+        for call in self.captures.calls[-1:]:
+            found = tied(machine, model)
+            before = self._tied.setdefault(call, found)
+            if before != found:
+                self._tied[call] = Tied(nameless=True)
 
     def step(self, accelerated: bool) -> None:
         """An optimizer stepped, parameters on the accelerator or not."""
@@ -242,7 +254,9 @@ class Watcher:
         early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
         kept = {(numbers[node], spelling(node)): kind for node, kind in self._kept.calls.items() if node in numbers}
         low = dict(_placed(numbers, self._lowering))
-        return Meaning(parts, early, steps, moves, trained, updates, seeds, kept, dict(self.taken_apart), low)
+        parted = ((node, one) for node, one in self._tied.items() if any(one) and node in numbers)
+        tied = {(numbers[node], spelling(node)): one for node, one in parted}
+        return Meaning(parts, early, steps, moves, trained, updates, seeds, kept, dict(self.taken_apart), tied, low)
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:
