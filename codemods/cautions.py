@@ -22,7 +22,7 @@ from codemods.kit.collates import padded
 from codemods.kit.compiled import compiled
 from codemods.kit.names import argument, dotted
 from codemods.kit.options import text
-from codemods.kit.roles import Role
+from codemods.kit.roles import Role, spelling
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.step_code import StepCode
 
@@ -195,6 +195,12 @@ class Cautions(Codemod):
                 self._once(
                     "TC924", call, f".{call.func.attr.value}() makes a sparse tensor, which fails on an XLA device"
                 )
+        meaning = self.script.links.meaning
+        for call in self.script.tree.all(cst.Call) if meaning is not None and meaning.sparse else ():
+            made = meaning.sparse.get((self.script.tree.statement_number(call), spelling(call)))
+            if made is not None:
+                where = f"{made.path}:{made.line}"
+                self._once("TC924", call, f"gives a sparse tensor, made at {where}, which fails on an XLA device")
         for call in self.script.calls("torch.nn.Embedding", "torch.nn.EmbeddingBag"):
             sparse = argument(call, None, "sparse")
             if sparse is not None and code_of(sparse.value) == "True":

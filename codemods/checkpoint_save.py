@@ -4,6 +4,7 @@
 the CPU in one transfer and writes on the master of each host only, so every process has to call it: up to torch_xla 2.0
 it ends in a rendezvous, and a rank guard around it waits for ever. The guard goes; prints, directories and copies
 beside the save keep theirs. A file with the rank in its name is each process's own, and stays so: `master_only=False`.
+A guard that has to stay is an error up to 2.0 and none after: there one process may save alone.
 (`xm.save(..., global_master=True)` writes once on a file system that hosts share.) An `xm.save` that the script has
 already, under such a guard, is opened too where it waits. `model.save_pretrained(path)` of transformers pickles by
 torch.save there, and is told to save by xm.save; what later versions write can be read anywhere.
@@ -53,7 +54,7 @@ class CheckpointSave(Codemod):
         Rule("TC617", "a pretrained model is saved through xm.save", Safety.REVIEW,
              advice="transformers before 4.0 has no save_function: save the state_dict() with xm.save there",
              document="transformers 4.21 modeling_utils.py save_pretrained; torch_xla 1.13 core/xla_model.py save"),
-        Rule("TC604", "a save that only some processes reach", Safety.NOTE, Severity.ERROR,
+        Rule("TC604", "a save that only some processes reach, where it waits for all", Safety.NOTE, Severity.ERROR,
              "call xm.save on every process and guard only what prints, copies or makes directories", _SOURCE),
     )  # fmt: skip
     EXAMPLES = (
@@ -181,13 +182,13 @@ class CheckpointSave(Codemod):
         guards = [outer for outer in around if self._has_guard(outer.test)]
         held = any(self._holds_guard(outer.test) for outer in around if outer not in guards)
         if held or self._is_masters(tree.function(call)):
-            self.note("TC604", call, "only one process reaches this save")
+            self._say_alone(call, "only one process reaches this save")
         if not self._opened.issuperset(guards):
             fresh = [guard for guard in guards if guard not in self._tried]
             self._tried.update(fresh)
             hindrance = next(filter(None, (self._hindrance(guard, call) for guard in fresh)), "")
             if hindrance:
-                self.note("TC604", call, hindrance)
+                self._say_alone(call, hindrance)
             if hindrance or not self._opened.issuperset(set(guards) - set(fresh)):
                 return  # one that stays keeps the others away from the save: none is opened for nothing
             for guard in fresh:
@@ -204,6 +205,11 @@ class CheckpointSave(Codemod):
             self._open(site, seen)
         if returns or len(self._opened) > opened:
             self._guard_rest(function, call, returns)
+
+    def _say_alone(self, call: cst.Call, message: str) -> None:
+        """Where xm.save ends in no rendezvous, one process may save alone."""
+        if not self.can(Idiom.SAVED):
+            self.note("TC604", call, message)
 
     def _has_guard(self, test: cst.BaseExpression) -> bool:
         return passes_one(self.script, test) or any(passes_one(self.script, part) for part in _conjuncts(test))

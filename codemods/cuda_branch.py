@@ -213,6 +213,9 @@ class CudaBranch(Codemod):
             if taken is None or skipped is None or name in said:
                 continue
             named = isinstance(skipped, cst.BaseExpression) and self.script.accelerator.means(skipped)
+            taken_part = choice.body if taken else choice.orelse
+            if taken_part is not None and not uses.isdisjoint(walk(taken_part)):
+                continue  # it chooses what is moved, or by which call
             if named or not uses.isdisjoint(walk(skipped)):
                 said.add(name)
                 self.note("TC130", choice, f"{name} is always {taken}: CUDA is switched off here")

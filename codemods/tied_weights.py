@@ -3,16 +3,25 @@
 `self.decoder.weight = self.encoder.weight` makes two modules share one Parameter. `.to(xla_device)` gives each of them
 a new one (torch_xla 2.1 and 2.9), so the weights part, silently; on CUDA they stay shared. The tie is made again, on
 the instance, where the model has moved; models of transformers have `tie_weights()` for it.
+
+What a class ties is read off it; what else is shared when a model moves, tied by a helper or in a loop, shows when the
+original is executed abstractly (`codemods/kit/meaning/tied.py`). What then has no name, a weight of each layer of a
+list, is an error at the move, and a helper that ties what it is given is one where the execution did not come.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
+from codemods.kit.meaning.parts import Part
+from codemods.kit.meaning.tied import Tied
 from codemods.kit.model_moves import ModelMove
 from codemods.kit.names import dotted
+from codemods.kit.roles import Role, Value, spelling
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.ties import Tie, find_ties
 
@@ -28,6 +37,8 @@ class TiedWeights(Codemod):
         Rule("TC116", "shared weights are tied again after the move", Safety.EXACT, document=_DOCUMENT),
         Rule("TC119", "shared weights part when the model moves", Safety.NOTE, Severity.WARNING,
              advice="tie them again after model.to(device)", document=_DOCUMENT),
+        Rule("TC138", "shared weights part here, and have no name that is known", Safety.NOTE, Severity.ERROR,
+             advice="tie them again below this line, as is done where the model is made", document=_DOCUMENT),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -47,9 +58,14 @@ class TiedWeights(Codemod):
     def rewrite(self) -> None:
         ties = find_ties(self.script)
         elsewhere = self.script.links.ties
-        pretrained = "from_pretrained" in self.script.tree.source
-        if not ties and not pretrained and not elsewhere:
+        pretrained = "from_pretrained" in self.script.tree.source or "get_output_embeddings" in self.script.tree.source
+        meaning = self.script.links.meaning
+        seen = meaning.tied if meaning is not None else {}
+        for assign in self._helpers():
+            self.note("TC138", assign, "what is tied here parts when the model moves to the XLA device")
+        if not ties and not pretrained and not elsewhere and not seen:
             return
+        self._said: dict[cst.CSTNode, set[str]] = {}
         first: dict[cst.CSTNode, ModelMove] = {}
         for move in self.script.model_moves.moves:
             if move.value is not None:
@@ -63,8 +79,42 @@ class TiedWeights(Codemod):
         for call, model, code in self._ties_elsewhere(list(first.values()), elsewhere):
             self._put(call, code, f"{model} is of a class of another file, which ties them")
         for move in first.values():
-            if move.value is not None and move.value.of.startswith("transformers.") and self._has_head(move.value.of):
+            if move.value is not None and (self._has_head(move.value.of) or self._derives(move.value)):
                 self._tie_pretrained(move)
+        for move in self.script.model_moves.moves if seen else ():
+            found = seen.get((self.script.tree.statement_number(move.call), spelling(move.call)))
+            if found is not None:
+                self._tie_seen(found, move)
+
+    def _helpers(self) -> Iterator[cst.Assign]:
+        """Ties of what a function is given, `a.weight = b.weight`, that the execution did not come to."""
+        meaning, tree = self.script.links.meaning, self.script.tree
+        for assign in tree.all(cst.Assign):
+            target, value, function = assign.targets[0].target, assign.value, tree.function(assign)
+            if not isinstance(target, cst.Attribute) or not isinstance(value, cst.Attribute) or function is None:
+                continue
+            names = {parameter.name.value for parameter in function.params.params} - {"self"}
+            same = target.attr.value == value.attr.value == "weight"
+            given = all((dotted(one.value) or "").partition(".")[0] in names for one in (target, value))
+            key = (tree.statement_number(assign), spelling(target.value))
+            if same and given and (meaning is None or not any(map(_is_known, meaning.parts.get(key, ())))):
+                yield assign
+
+    # --- ties that the execution showed ------------------------------------------------------------------------------
+
+    def _tie_seen(self, tied: Tied, move: ModelMove) -> None:
+        model, said = self._name(move), self._said.get(move.call, set())
+        if any(one.endswith(")") and not one.endswith(".tie_weights()") for one in said):
+            return  # a method of the class ties them all
+        codes = [f"{model}{name}.tie_weights()" for name in tied.pretrained]
+        codes += [f"{model}{other} = {model}{first}" for other, first in tied.pairs]
+        turned = {f"{model}{first} = {model}{other}" for other, first in tied.pairs}
+        known = bool(said & turned) or any(map(self._is_there, turned))
+        for code in codes if model and not known else ():
+            if code not in said and not self._is_there(code):
+                self._put(move, code, "shared when it moved: tied where the model was made")
+        if tied.nameless or (codes and not model):
+            self.note("TC138", move.call, "weights that parts of this model share are separate ones after it")
 
     # --- ties of the script's classes -------------------------------------------------------------------------------
 
@@ -140,6 +190,7 @@ class TiedWeights(Codemod):
     # --- where ------------------------------------------------------------------------------------------------------
 
     def _put(self, move: ModelMove, code: str, why: str) -> None:
+        self._said.setdefault(move.call, set()).add(code.rpartition("\n    ")[2].strip() or code)
         edit = self.edit("TC116", move.call, "shared weights are tied again after the move", [why])
         placement = self.script.placements.around(move.call)
         below = Stage.DATA  # below the move, which another codemod of this stage may put there
@@ -155,9 +206,21 @@ class TiedWeights(Codemod):
         return any(code_of(found) == code for found in statements)
 
     def _has_head(self, name: str) -> bool:
-        return any(word in name for word in _WITH_HEAD)
+        return name.startswith("transformers.") and any(word in name for word in _WITH_HEAD)
+
+    def _derives(self, value: Value) -> bool:
+        """Whether a model is of a class of the script's own that derives from one of transformers and has a head."""
+        class_ = self.script.names.local_class(value.origin.func) if isinstance(value.origin, cst.Call) else None
+        bases = [self.script.qualified(base.value) or "" for base in class_.bases] if class_ else []
+        heads = class_ is not None and self.script.names.method(class_, "get_output_embeddings") is not None
+        return heads and any(base.startswith("transformers.") for base in bases)
 
     def _tie_pretrained(self, move: ModelMove) -> None:
         model = self._name(move)
         if model and not self._is_there(f"{model}.tie_weights()"):
             self._put(move, f"{model}.tie_weights()", "its input and output embeddings are shared")
+
+
+def _is_known(part: Part) -> bool:
+    """Whether something was a model of the program or of a library, and not one that is only taken for one."""
+    return part.role == Role.MODEL.value and part.of != "torch.nn.Leaf"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import importlib.util
 import json
 import os
@@ -31,14 +32,20 @@ SECONDS = 600
 Counts = dict[str, collections.Counter[str]]
 
 
-def measure(python: Path, first: int, last: int) -> Iterator[Counts]:
-    """What each process found, one after the other."""
+@contextlib.contextmanager
+def samples_environment() -> Iterator[str]:
+    """A folder with `packaging`, which torch's samples need and its environment may lack."""
     with tempfile.TemporaryDirectory() as folder:
-        # torch's samples need `packaging`, which its environment may lack.
         packaging = importlib.util.find_spec("packaging")
         assert packaging is not None
         assert packaging.origin is not None
         (Path(folder) / "packaging").symlink_to(Path(packaging.origin).parent)
+        yield folder
+
+
+def measure(python: Path, first: int, last: int) -> Iterator[Counts]:
+    """What each process found, one after the other."""
+    with samples_environment() as folder:
         variables = {**os.environ, "PJRT_DEVICE": "CPU", "OMP_NUM_THREADS": "1", "PYTHONPATH": folder}
         while first < last:
             output = Path(folder) / "facts.json"

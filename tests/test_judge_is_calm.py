@@ -361,3 +361,54 @@ def test_a_device_that_is_not_there_is_said_once_for_a_file() -> None:
         y = torch.ones(1).cuda()
     """)
     assert [one.partition(":")[0] for one in said if "which is not there" in one] == ["11", "13"]
+
+
+def test_a_dict_of_many_tensors_that_is_moved_item_by_item() -> None:
+    assert not _said("""
+        class Frames(torch.utils.data.Dataset):
+            def __getitem__(self, at):
+                return {(side, scale): torch.ones(4) for side in "lr" for scale in range(5)}
+        net = torch.nn.Linear(4, 1).to(device)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for batch in DataLoader(Frames(), batch_size=4):
+            for key, value in batch.items():
+                batch[key] = value.to(device)
+            loss = net(torch.cat([batch["l", 2], batch["r", 3]])).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            xm.optimizer_step(optimizer, barrier=True)
+    """)
+
+
+def test_a_batch_of_unread_data_is_no_longer_where_it_was_when_its_items_moved() -> None:
+    assert not _said("""
+        net = torch.nn.Linear(4, 1).to(device)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for batch in DataLoader(dataset, batch_size=4):
+            for key, value in batch.items():
+                batch[key] = value.to(device)
+            loss = net(torch.cat([batch["l"], batch["r"]])).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            xm.optimizer_step(optimizer, barrier=True)
+    """)
+
+
+def test_gradients_that_a_function_of_autograd_gets_may_be_anywhere() -> None:
+    assert not _said("""
+        class Gather(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return tuple(xm.all_gather(x.unsqueeze(0)).unbind(0))
+            @staticmethod
+            def backward(ctx, *grads):
+                every = torch.stack(grads)
+                xm.all_reduce(xm.REDUCE_SUM, [every])
+                return every[xr.global_ordinal()]
+        net = torch.nn.Linear(1, 1).to(device)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for x, y in loader:
+            optimizer.zero_grad()
+            torch.cat(Gather.apply(net(x))).mean().backward()
+            xm.optimizer_step(optimizer)
+    """)

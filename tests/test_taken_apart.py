@@ -62,6 +62,8 @@ TAKEN_APART = [
     ("{(0, 1): x}", "batch[0, 1]"),
     ('[x, {"frames": {(0, 1): x}}]', 'batch[1]["frames"][0, 1]'),
     ("{View.LEFT: x}", "batch[View.LEFT]"),
+    ("(x, View.LEFT)", "batch[0]"),
+    ("Kept((x, View))", "batch.x[0]"),
     ("Named(x)", "batch.x"),
     ("Slots(x)", "batch.x"),
     ("Own(x=x)", "batch.x"),

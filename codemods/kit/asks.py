@@ -42,6 +42,8 @@ SPARSE = ("torch.sparse_coo_tensor", "torch.sparse_csr_tensor", "torch.sparse_cs
           "torch.sparse_compressed_tensor", "torch.sparse.FloatTensor", "torch.sparse.DoubleTensor",
           "torch.sparse.LongTensor", "torch.sparse.HalfTensor")  # fmt: skip
 """What makes a sparse tensor, which no XLA device can hold."""
+_OPERATORS = ("torch.stft", "torch.istft", "torch.view_as_real", "torch.fft.*")
+"""Operators that fail on some torch_xla, and are called in files of their own; `codemods/failing_operators.py`."""
 _RECOMPUTES = "torch.utils.checkpoint"
 """What is asked on the device its tensors are on, and fails there."""
 
@@ -80,8 +82,8 @@ def was_on_one(meaning: Meaning | None) -> bool:
 def _is_told(script: Script, links: Links) -> bool:
     """Whether other files show it: they hand it a model that it trains, or models in parallel wrappers, step for it
     what is on the accelerator, step what it builds through a scaler, leave to it to average gradients, have it save
-    what is on the device, recompute it or make sparse tensors, draw on the device from what it seeds, or train in
-    several processes on the data it loads or shares out by MPI's ranks."""
+    what is on the device, recompute it, make sparse tensors or use what else fails there, draw on the device from what
+    it seeds, or train in several processes on the data it loads or shares out by MPI's ranks."""
     trained = links.trained or (links.meaning is not None and links.meaning.trained)
     if links.several and (trained or any(True for _ in script.names.uses(MPI))):
         return True
@@ -100,6 +102,8 @@ def _is_told(script: Script, links: Links) -> bool:
 def _fails_there(script: Script) -> bool:
     """Whether something in the script does not work on what others put on the accelerator."""
     if script.calls("torch.save", *SPARSE) or any(True for _ in script.names.uses(_RECOMPUTES)):
+        return True
+    if script.calls(*_OPERATORS) or ".fill_diagonal_(" in script.tree.source:
         return True
     return any(True for _ in compiled(script))
 

@@ -56,7 +56,8 @@ class Lines:
     def saves_if_better(self) -> Iterator[Site]:
         """Where the migrated program calls `xm.save` under a comparison of two values of which none is written down."""
         for path, tree in self.trees.items():
-            tests = [one for one in ast.walk(tree) if isinstance(one, ast.If)] if "xm.save" in self._migrated[path] else []
+            every = ast.walk(tree) if "xm.save" in self._migrated[path] else ()
+            tests = [one for one in every if isinstance(one, ast.If)]
             inside = [one for test in tests if _compares(test.test) for below in test.body for one in ast.walk(below)]
             saves = (one for one in inside if isinstance(one, ast.Call) and ast.unparse(one.func) == "xm.save")
             yield from (Site(path, one.lineno) for one in saves)

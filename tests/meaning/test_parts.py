@@ -104,3 +104,23 @@ def test_both_parsers_spell_alike(code: str) -> None:
 def test_a_program_is_executed_once_for_its_rewriting_and_its_judgement() -> None:
     codes = {"once.py": HEAD + "nn.Linear(2, 2).to(device)"}
     assert execute_original(codes) is execute_original(dict(codes))
+
+
+def test_who_calls_another_file_for_a_sparse_tensor() -> None:
+    process = "import torch\ndef edges(a):\n    return torch.sparse.FloatTensor(a, a)\ndef dense(a): return a\n"
+    train = HEAD + "import process\nadj = process.edges(1)\nadj = process.dense(adj).to(device)\n"
+    found = meanings({"train.py": train, "process.py": process})
+    assert {key[1]: f"{site.path}:{site.line}" for key, site in found["train.py"].sparse.items()} == {
+        "process.edges()": "process.py:3"
+    }
+    assert not found["process.py"].sparse
+
+
+def test_what_a_move_parts() -> None:
+    layers = "net = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2))\n"
+    tied = meaning(layers + "net[2].weight = net[0].weight\nnet.to(device)").tied
+    assert next(iter(tied.values())).pairs == (("[2].weight", "[0].weight"),)
+    layers = "net = nn.ModuleList(nn.Linear(2, 2) for _ in names)\n"
+    tied = meaning(layers + "for one in net: one.weight = net[0].weight\nnet.to(device)").tied
+    assert not any(one.pairs for one in tied.values())
+    assert not meaning("net = nn.Linear(2, 2)\nboth = nn.ModuleList([net, net])\nboth.to(device)").tied

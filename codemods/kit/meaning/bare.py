@@ -89,6 +89,8 @@ def _sent(machine: Machine, value: Obj, name: str, given: tuple[Value, ...]) -> 
     where = next((kind for one in given if (kind := device_kind(machine, one)) is not None), where)
     if where is None:
         return value
+    if machine.watcher is not None and where != "cpu":
+        machine.watcher.move_model(machine, value)
     traits = gather(machine, (value,))
     if UNPLACED in traits.taints and not machine.cuda:
         message = "what was written on CUDA cannot be read without a map_location"

@@ -18,6 +18,8 @@ from codemods.kit.meaning.values import (
     Value,
 )
 
+OUTPUT = "get_output_embeddings"
+"""What models of transformers have that may tie their embeddings; a field of an unknown value that is such a model."""
 STORED = "?"
 """The first part of the field's name where an attribute's own name is not known."""
 
@@ -109,7 +111,10 @@ def of_class(machine: Machine, value: ClassValue, name: str) -> Value:
         return value.name
     found = value.find(name)
     if found is ABSENT:
-        return machine.unknown(f"{name} of class {value.name}")
+        made = machine.unknown(f"{name} of class {value.name}")
+        if name == "from_pretrained" and value.find(OUTPUT) is not ABSENT:
+            made.fields[OUTPUT] = True
+        return made
     if isinstance(found, Function) and "classmethod" in found.marks:
         return Bound(found, value)
     return found

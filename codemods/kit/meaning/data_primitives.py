@@ -9,7 +9,7 @@ from codemods.kit.meaning.graph import happen, several
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import Record
 from codemods.kit.meaning.taken_apart import WHY, why_not
-from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown, new_tensor
+from codemods.kit.meaning.tensors import UNREAD, gather, is_tensor, is_unknown, new_tensor
 from codemods.kit.meaning.values import (
     ABSENT,
     ELEMENTS,
@@ -182,7 +182,9 @@ def _collated(machine: Machine, loader: Obj, taints: Taints) -> Value:
         machine.heap.write(machine.world, "collating", False)
         return _noted(machine, loader, made, taints)
     if item is None or collate is not None:
-        return new_tensor(machine, "cpu", frozenset(), taints, False)
+        whole = new_tensor(machine, "cpu", frozenset(), taints, False)
+        whole.fields[UNREAD] = True
+        return whole
     return _noted(machine, loader, item, taints)
 
 

@@ -11,7 +11,7 @@ from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.picking import may_be_another, one_of, picks_apart, shuffled, tinged
 from codemods.kit.meaning.taken_apart import ENUMS, WHY
-from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, merged
+from codemods.kit.meaning.tensors import UNREAD, combine, gather, is_mask, is_tensor, merged
 from codemods.kit.meaning.values import (
     ABSENT,
     CONSTANTS,
@@ -203,6 +203,8 @@ def set_item(machine: Machine, owner: Value, key: Value, new: Value) -> None:
         traits = gather(machine, (owner, new, key))
         machine.heap.write(owner, "@deps", traits.deps)
         machine.heap.write(owner, "@taints", traits.taints)
+        if UNREAD in owner.fields and isinstance(new, Obj) and new.fields.get("@device") != owner.fields.get("@device"):
+            machine.heap.write(owner, "@device", None)  # an item of a dict is put elsewhere
     else:
         put(machine, owner, key, new)
 

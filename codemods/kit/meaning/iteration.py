@@ -101,10 +101,12 @@ def is_put(machine: Machine, target: Obj) -> None:
 
 
 def _holds_parameter(value: Value) -> bool:
+    """Whether an element is a parameter or a module, or an item with one or with a tensor: each may be moved here."""
+    item = isinstance(value, tuple) and len(value) == 2
     held = value[-1] if isinstance(value, tuple) and value else value
     if isinstance(held, Choice):
         return any(map(_holds_parameter, held))
-    return is_a(held, "torch.nn.Parameter") or is_a(held, "torch.nn.Module")
+    return is_a(held, "torch.nn.Parameter") or is_a(held, "torch.nn.Module") or (item and is_tensor(held))
 
 
 def again(machine: Machine, once: Callable[[], None]) -> None:

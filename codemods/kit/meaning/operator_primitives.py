@@ -43,8 +43,11 @@ def _operator(machine: Machine, name: Value, tensor: Value = True) -> Value:
         keywords.pop("**", None)
         given = (*arguments, *keywords.values())
         traits = gather(machine, given)
+        if machine.watcher is not None:
+            machine.watcher.compute(str(name), traits.tensors)
         if not traits.tensors and device is None:
-            return new_tensor(machine, "cpu", traits.deps, traits.taints)
+            where = None if str(name) in _JOINS else "cpu"  # of a list whose elements are not known
+            return new_tensor(machine, where, traits.deps, traits.taints)
         if device is not None:
             return combine(machine, given, device=parameters.device_kind(machine, device), keeps=shaped)
         named = [one for value in keywords.values() for one in options_of(machine.facts, value)]

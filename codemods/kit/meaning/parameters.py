@@ -110,6 +110,8 @@ def place(machine: Machine, module: Value, device: Value) -> None:
         return
     happen(machine, "move", (module.site, device))
     find_missing(machine, device)
+    if machine.watcher is not None and device not in (HOST, "meta"):
+        machine.watcher.move_model(machine, module)
     held = each_parameter(machine, (value for _, value in slots(machine, module)))
     if device == HOST and any(machine.facts.settle(one.fields.get("@device")) in ACCELERATORS for one in held):
         read(machine, module, "a module's move to the host")

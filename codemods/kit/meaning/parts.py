@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from codemods.kit import failing
 from codemods.kit.meaning.early import LISTS, Captures, name_of
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.spelling import spelling
+from codemods.kit.meaning.tied import Tied, tied
 from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Value, is_a
 
 _WRAPPERS = {
@@ -88,6 +90,12 @@ class Meaning:
     taken_apart: Mapping[Site, str] = field(default_factory=dict)
     """Loaders of the program, by where they are made, whose batches a device loader would not hand out as they are, and
     why."""
+    computed: Mapping[Key, bool] = field(default_factory=dict)
+    """Calls of operators that fail on some torch_xla: whether a tensor of the accelerator was given."""
+    sparse: Mapping[Key, Site] = field(default_factory=dict)
+    """Calls of functions of other files that make a sparse tensor, and where it is made."""
+    tied: Mapping[Key, Tied] = field(default_factory=dict)
+    """Calls that move a model to the accelerator, and what that parts; one that moves several has what is of none."""
     low: Mapping[Low, bool] = field(default_factory=dict)
     """Calls of `.numpy()`, with their number among those spelled so there: whether autocast made what is asked."""
 
@@ -120,6 +128,10 @@ class Watcher:
         self.trained: set[int] = set()
         """The loaders whose batches a backward went through."""
         self.taken_apart: dict[Site, str] = {}
+        self._tied: dict[ast.AST, Tied] = {}
+        self._computed: dict[ast.AST, bool] = {}
+        self._sparse: dict[tuple[ast.AST, ...], Site] = {}
+        """Calls in progress, outermost first, when a sparse tensor was made, and where."""
         self._updating: set[ast.AST] = set()
         """Calls that stepped parameters on the accelerator."""
         self._seeding: set[ast.AST] = set()
@@ -133,6 +145,21 @@ class Watcher:
         made = function is not None and function.owner is not None and function.owner.name == "device"
         if isinstance(value, DeviceText) and not made:
             self._seen.setdefault(value.node, {})[_device(value)] = None
+
+    def compute(self, name: str, tensors: Sequence[Obj]) -> None:
+        """An operator, or a method of a tensor, got these."""
+        where = {one.fields.get("@device") for one in tensors} if name.rpartition(".")[2] in failing.names() else ()
+        if "cuda" in where or "cpu" in where:
+            for call in self.captures.calls[-1:]:
+                self._computed[call] = "cuda" in where or self._computed.get(call, False)
+
+    def move_model(self, machine: Machine, model: Obj) -> None:
+        """A model moves to the accelerator."""
+        for call in self.captures.calls[-1:]:
+            found = tied(machine, model)
+            before = self._tied.setdefault(call, found)
+            if before != found:
+                self._tied[call] = Tied(nameless=True)
 
     def step(self, accelerated: bool) -> None:
         """An optimizer stepped, parameters on the accelerator or not."""
@@ -160,6 +187,8 @@ class Watcher:
                 return handler(machine, node)
             if isinstance(node, ast.Call):
                 calls.append(node)
+                if isinstance(node.func, ast.Attribute) and _makes_sparse(node.func):
+                    self._sparse[tuple(calls)] = machine.site
             try:
                 value = handler(machine, node)
             finally:
@@ -242,7 +271,29 @@ class Watcher:
         early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
         kept = {(numbers[node], spelling(node)): kind for node, kind in self._kept.calls.items() if node in numbers}
         low = dict(_placed(numbers, self._lowering))
-        return Meaning(parts, early, steps, moves, trained, updates, seeds, kept, dict(self.taken_apart), low)
+        computed = {(numbers[node], spelling(node)): one for node, one in self._computed.items() if node in numbers}
+        sparse = {}
+        for calls, site in self._sparse.items():
+            here = [node for node in calls if node in numbers]
+            if here and site.path != path:
+                sparse[numbers[here[-1]], spelling(here[-1])] = site
+        parted = ((node, one) for node, one in self._tied.items() if any(one) and node in numbers)
+        tied = {(numbers[node], spelling(node)): one for node, one in parted}
+        return Meaning(
+            parts,
+            early,
+            steps,
+            moves,
+            trained,
+            updates,
+            seeds,
+            kept,
+            dict(self.taken_apart),
+            computed,
+            sparse,
+            tied,
+            low,
+        )
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:
@@ -264,6 +315,17 @@ def _placed(numbers: Mapping[ast.AST, int], wanted: Mapping[ast.AST, bool]) -> I
         if node in wanted:
             yield (*key, seen[key]), wanted[node]
         seen[key] += 1
+
+
+def _makes_sparse(function: ast.Attribute) -> bool:
+    """Whether what is called makes a sparse tensor: `torch.sparse_coo_tensor`, `torch.sparse.FloatTensor`."""
+    owner = function.value
+    legacy = isinstance(owner, ast.Attribute) and owner.attr == "sparse" and function.attr.endswith("Tensor")
+    return legacy or function.attr in _SPARSE
+
+
+_SPARSE = ("sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor",
+           "sparse_compressed_tensor", "to_sparse", "to_sparse_csr")  # fmt: skip
 
 
 def _is_step(node: ast.expr) -> bool:

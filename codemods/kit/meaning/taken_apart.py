@@ -4,7 +4,8 @@ torch_xla takes a batch apart to move its tensors and puts it together again, ke
 `_for_each_instance_rewrite`, 1.11 to 2.9; what follows was tried on 2.1 and 2.9). Tuples become lists, so a tuple for a
 key is an error in the loader's thread: the loop fails (2.x) or waits for ever (1.x). Subclasses of list, tuple and dict
 become those, without what their class adds. What has no `__dict__` keeps its tensors on the host, and a batch that is
-None ends the loop.
+None ends the loop. Members of an Enum and classes, as keys or anywhere else, are copied as if they were objects, which
+fails.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from codemods.kit.meaning.tensors import is_tensor, is_unknown
 from codemods.kit.meaning.values import ABSENT, ELEMENTS, REST, Choice, ClassValue, Item, Obj, Value, container, is_a
 
 KEYS = "the keys of its batches are tuples, which become lists"
-ENUMS = "the keys of its batches are members of an Enum, which cannot be copied"
+ENUMS = "its batches hold members of an Enum or classes, which cannot be copied"
 PLAIN = "its batches lose their class"
 STAYS = "tensors of its batches stay on the host"
 ENDS = "a batch that is None ends the loop"
@@ -36,6 +37,8 @@ def why_not(machine: Machine, batch: Value, depth: int = 0) -> str:
         return next(filter(None, found), ends)
     if isinstance(batch, tuple):
         return _first(machine, batch, depth)
+    if isinstance(batch, ClassValue) or is_a(batch, "enum.Enum"):
+        return ENUMS
     if not isinstance(batch, Obj) or is_tensor(batch) or is_unknown(batch) or depth > _DEEP:
         return ""
     if WHY in batch.fields:
@@ -45,7 +48,12 @@ def why_not(machine: Machine, batch: Value, depth: int = 0) -> str:
     keys = [field.key for field in batch.fields if isinstance(field, Item)]
     if container(batch) == "dict" and any(map(_is_tuple, keys)):
         return KEYS
-    held = [one for name, one in batch.fields.items() if name in (ELEMENTS, REST) or isinstance(name, Item)]
+    own = not container(batch)
+    held = [
+        one
+        for name, one in batch.fields.items()
+        if name in (ELEMENTS, REST) or isinstance(name, Item) or (own and isinstance(name, str) and name[0] not in "@_")
+    ]
     return _first(machine, held, depth)
 
 

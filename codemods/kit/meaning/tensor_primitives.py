@@ -79,6 +79,8 @@ def called(machine: Machine, tensor: Obj, *given: Value, **more: Value) -> Value
     """A tensor's method is called."""
     base, name = tensor.fields.get("@method", (tensor, "__call__"))
     values = (base, *given, *more.values())
+    if machine.watcher is not None:
+        machine.watcher.compute(str(name), (base,))
     if name in _SHAPED and VARYING in gather(machine, [one for one in values[1:] if isinstance(one, Sym)]).taints:
         happen(machine, "moving number", f".{name}()")
     if name in _DYNAMIC:

@@ -31,6 +31,8 @@ from codemods.kit.meaning.values import (
 HOST = "cpu"
 ACCELERATORS = ("xla", "cuda")
 NO_DEPS: frozenset[Obj] = frozenset()
+UNREAD = "@unread"
+"""The field of a tensor that stands for a batch of which it is not known what it holds."""
 _DEEP = 3
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from codemods.kit.meaning.classes import OUTPUT
 from codemods.kit.meaning.graph import say, seeded
 from codemods.kit.meaning.items import PREFIX
 from codemods.kit.meaning.machine import Machine
@@ -38,7 +39,10 @@ def call_unknown(machine: Machine, function: Value, arguments: Sequence[Value], 
     if str(why).startswith("startswith of") and isinstance(function, Obj):
         return Sym((PREFIX, function.serial), gather(machine, (function,)).taints)
     _left_on_host(machine, function, (*arguments, *keywords.values()))
-    return unread(machine, f"{why or 'a value'} is called", (function, *arguments, *keywords.values()))
+    made = unread(machine, f"{why or 'a value'} is called", (function, *arguments, *keywords.values()))
+    if isinstance(made, Obj) and isinstance(function, Obj) and OUTPUT in function.fields:
+        made.fields[OUTPUT] = True
+    return made
 
 
 def _left_on_host(machine: Machine, function: Value, given: Sequence[Value]) -> None:

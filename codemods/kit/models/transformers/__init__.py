@@ -39,6 +39,10 @@ class PreTrainedModel(Network):
     tie_weights = post_init = gradient_checkpointing_enable
 
 
+class LMHeadModel(PreTrainedModel):
+    """One whose input and output embeddings may be tied."""
+
+
 class Encoding(dict):
     """What a tokenizer gives: tensors by name."""
 
@@ -94,6 +98,13 @@ def __getattr__(name):
         return PreTrainedTokenizer
     if "Config" in name:
         return _Settings
+    if "CausalLM" in name or "MaskedLM" in name or "LMHead" in name or "Seq2SeqLM" in name:
+        return LMHeadModel
+    if "ConditionalGeneration" in name or "ForPreTraining" in name or "HeadModel" in name or "HeadsModel" in name:
+        return LMHeadModel
+    if name[:9] == "modeling_" and name != "modeling_utils":
+        import transformers
+        return transformers
     if "Model" in name or "For" in name or "Encoder" in name or "Decoder" in name:
         return PreTrainedModel
     return unknown("transformers." + name)

@@ -1,0 +1,16 @@
+"""A constant that chooses what is moved switches no CUDA off."""
+
+import torch
+
+sparse = True
+dense_labels = False
+
+model.cuda()
+if sparse:
+    entries = entries.cuda()
+else:
+    matrix = matrix.cuda()
+if dense_labels:
+    labels = one_hot.cuda()
+else:
+    labels = numbers.cuda()
