@@ -174,7 +174,8 @@ class Plan:
 
     def _keeps_own(self, cell: Cell) -> bool:
         """Whether the function itself wants the loader it was passed, besides looping over it."""
-        return any(node not in cell.sites and not self._uses.is_neutral(node) for node in self._uses.reads(cell))
+        reads = self._uses.reads(cell)
+        return cell.told or any(node not in cell.sites and not self._uses.is_neutral(node) for node in reads)
 
     def _owner(self, node: cst.CSTNode) -> cst.CSTNode:
         return self.script.tree.function(node) or self.script.tree.module
