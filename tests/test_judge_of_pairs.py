@@ -221,3 +221,8 @@ def test_what_one_process_writes_is_waited_for() -> None:
     assert not any(words in one for one in said((written, written + '    xm.rendezvous("saved")\n' + read)))
     alone = f"    if xr.global_ordinal() == 0:\n    {read}"
     assert not any(words in one for one in said((written, written + alone)))
+
+
+def test_a_device_loader_is_of_the_accelerator() -> None:
+    found = said(("pl.MpDeviceLoader(loader, device)", 'pl.MpDeviceLoader(loader, torch.device("cpu"))'))
+    assert any("a device loader has no way to the host" in one for one in found), found

@@ -36,6 +36,8 @@ _BY_BASE = {
 
 OTHER = "something else"
 """The part of an object that is none of these."""
+HOST_DEVICE = "torch.device of the host"
+"""What a part is of that is a device, and not the accelerator."""
 Key = tuple[int, str]
 """The number of a statement, parents first, and the spelling of an expression in it."""
 Low = tuple[int, str, int]
@@ -203,7 +205,7 @@ class Watcher:
             return None
         role, of = self._role(value.cls)
         if role == "device" and value.fields.get("type") != "cuda":
-            role = OTHER
+            role, of = OTHER, HOST_DEVICE if value.fields.get("type") == "cpu" else of
         wrapped: list[str] = []
         inner: Value = value
         while isinstance(inner, Obj) and isinstance(inner.cls, ClassValue) and len(wrapped) < 3:
