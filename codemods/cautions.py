@@ -196,8 +196,9 @@ class Cautions(Codemod):
                     "TC924", call, f".{call.func.attr.value}() makes a sparse tensor, which fails on an XLA device"
                 )
         meaning = self.script.links.meaning
-        for call in self.script.tree.all(cst.Call) if meaning is not None and meaning.sparse else ():
-            made = meaning.sparse.get((self.script.tree.statement_number(call), spelling(call)))
+        known = meaning.sparse if meaning is not None else {}
+        for call in self.script.tree.all(cst.Call) if known else ():
+            made = known.get((self.script.tree.statement_number(call), spelling(call)))
             if made is not None:
                 where = f"{made.path}:{made.line}"
                 self._once("TC924", call, f"gives a sparse tensor, made at {where}, which fails on an XLA device")

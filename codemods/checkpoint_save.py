@@ -24,7 +24,7 @@ from codemods.kit.edits import Edit, unwrapped
 from codemods.kit.guards import is_alike, names_rank, passes_one, stops_others
 from codemods.kit.master_names import is_path_of, on_master_only, reads_master_name
 from codemods.kit.names import argument, dotted
-from codemods.kit.opened import is_in_dataset, is_on_host, opening_of, saved_by_name
+from codemods.kit.opened import is_in_dataset, is_on_host, opening_of, read_below, saved_by_name
 from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
@@ -352,16 +352,10 @@ class CheckpointSave(Codemod):
 
     def _read_back(self, call: cst.Call) -> None:
         """A file that the function loads again: up to 2.0 xm.save waits until it is written, later it does not."""
-        tree, file = self.script.tree, argument(call, 1, "f")
-        if file is None or not self.can(Idiom.SAVED):
-            return
-        for load in self.script.calls("torch.load"):
-            read = argument(load, 0, "f")
-            if read is not None and tree.before(call, load) and tree.function(load) is tree.function(call):
-                if build.code_of(read.value) == build.code_of(file.value):
-                    edit = self.edit("TC606", call, f"line {tree.line(load)} reads the file on every process")
-                    edit.after(call, edit.say_statements(Idiom.SAVED))
-                    return
+        load = read_below(self.script, call) if self.can(Idiom.SAVED) else None
+        if load is not None:
+            edit = self.edit("TC606", call, f"line {self.script.tree.line(load)} reads the file on every process")
+            edit.after(call, edit.say_statements(Idiom.SAVED))
 
     def _reaches_save(self, call: cst.Call, depth: int = 0) -> bool:
         """Whether a call saves, or calls a function of the script that does."""

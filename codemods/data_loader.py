@@ -37,9 +37,11 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.device_loaders import How, Wrap
 from codemods.kit.edits import Edit
 from codemods.kit.loops import BatchLoop
+from codemods.kit.meaning.record import HOST_DEVICE
 from codemods.kit.names import argument, dotted
 from codemods.kit.needless_moves import NeedlessMoves
 from codemods.kit.phrases import Idiom
+from codemods.kit.roles import Role, spelling
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
 
@@ -174,6 +176,7 @@ def train(model, train_loader, optimizer, device):
         device = device or self._configured(wrap.loops, place)
         edit = self.edit("TC201", place, f"{wrap.loader} is gone through by way of a device loader")
         made = edit.say(Idiom.DEVICE_LOADER, loader=wrap.loader, device=device or edit.device(place))
+        made = self._or_itself(wrap, made, cst.Name(wrap.loader))
         line = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(wrap.name))], made)])
         (edit.after if after else edit.before)(place, [line])
         for site in wrap.sites:
@@ -189,10 +192,36 @@ def train(model, train_loader, optimizer, device):
 
         def wrapped(updated: cst.BaseExpression) -> cst.BaseExpression:
             made = edit.say(Idiom.DEVICE_LOADER, loader=updated, device=device)
+            made = self._or_itself(wrap, made, updated)
             return build.fitted(made, room, indent) if isinstance(made, cst.Call) else made
 
         edit.replace(site, wrapped, Stage.PRECISION)  # below what else happens to a loader made here: its sampler
         return edit
+
+    def _or_itself(self, wrap: Wrap, made: cst.BaseExpression, loader: cst.BaseExpression) -> cst.BaseExpression:
+        """The device loader where an option, or the device itself, has the model on the accelerator; else the loader:
+        there is no device loader for the host."""
+        option = wrap.option
+        if not option and isinstance(made, cst.Call) and self._may_be_host(wrap.loops):
+            option = f"{build.code_of(made.args[1].value)}.type == {self.quoted('xla')}"
+        if not option:
+            return made
+        return build.expression("{made} if {option} else {loader}", made=made, option=option, loader=loader)
+
+    def _may_be_host(self, loops: list[BatchLoop]) -> bool:
+        """Whether what the batches of these loops move to is the host on some way, made by a statement of its own."""
+        tree, meaning = self.script.tree, self.script.links.meaning
+        if meaning is None:
+            return False
+        for move in self.script.loaders.moves:
+            target = argument(move, 0, "device")
+            if target is None or not any(tree.contains(loop.loop.body, move) for loop in loops):
+                continue
+            parts = meaning.parts.get((tree.statement_number(move), spelling(target.value)), ())
+            accelerators = {part.made for part in parts if part.role == Role.DEVICE.value}
+            if any(part.of == HOST_DEVICE and part.made not in accelerators for part in parts):
+                return True
+        return False
 
     def _configured(self, loops: list[BatchLoop], place: cst.CSTNode) -> str:
         """`args.device` where the loops move to that, and nothing at this place holds the device by itself."""

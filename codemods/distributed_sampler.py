@@ -8,6 +8,8 @@ device, so the data has to be split between them to keep the training: the train
 in the place of its shuffling, the batch size, which was for all GPUs together, is divided by the number of processes,
 and the epoch loop tells the sampler the epoch. A step then still averages over the same number of samples. A person
 should read it: the order of the samples is another one, and a batch size that does not divide is rounded down.
+Where the loop is in another function or file than the loader, it tells `loader.sampler` by its own name of the loader.
+Where nothing counts the epochs, as in `while True:`, the sampler counts itself.
 
 A script that started several processes already but gave its training loader no sampler went through the whole data
 set in each of them. That may be meant (the data is split elsewhere) or not; it stays so, and a note says it.
@@ -20,12 +22,14 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
-from codemods.kit.epochs import epoch_loops, epochs_around, is_repeated
+from codemods.kit.epochs import epoch_loops, epochs_around, is_repeated, tellings
 from codemods.kit.launch import Launch
 from codemods.kit.loaders import Loader
 from codemods.kit.loops import BatchLoop, Loop
+from codemods.kit.meaning.epochs import Telling
 from codemods.kit.names import Binding, argument
 from codemods.kit.phrases import TORCH, Idiom
+from codemods.kit.roles import spelling
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.steps import exclusive
 
@@ -145,6 +149,8 @@ for epoch in range(90):
                 self.note("TC226", loader.call, "each process evaluates on all of this data")
             elif self._parallel and not loader.evaluates and self._is_drawn_from(loader):
                 self.note("TC224", loader.call, "each process draws from all of the data, as the one for all GPUs did")
+        for telling in tellings(self.script):
+            self._tell_elsewhere(telling)
         for loop in self.script.loops.train_loops() if self._parallel else ():
             if loop.loader is None and loop.steps and self._goes_through_data(loop):
                 self.note("TC224", loop.loop, "its batches fed all GPUs: each process now trains on all of them")
@@ -326,7 +332,8 @@ for epoch in range(90):
             tree = self.script.tree
             room, indent = tree.room(call), tree.line_indent(call) + tree.indent
             edit.replace(call, lambda updated: build.fitted(_fed_by(updated, shuffle, sampler), room, indent))
-        self._set_epoch(loader, sampler)
+        if not self._is_told_elsewhere(loader):
+            self._set_epoch(loader, sampler)
 
     def _sampler(self, edit: Edit, loader: Loader, name: str, source: build.Hole) -> list[cst.BaseStatement]:
         shuffle = loader.value("shuffle")
@@ -430,6 +437,23 @@ for epoch in range(90):
             edit.after(absent, told)
         else:
             edit.before(loader.call, told)  # made anew in each epoch, right above
+
+    def _tell_elsewhere(self, telling: Telling) -> None:
+        """Tell the sampler of a loader that is made elsewhere, by what names the loader here."""
+        place = self.script.tree.statement_numbered(telling.statement)
+        sampler = f"{telling.loader}.sampler"
+        told = f"{sampler}.set_epoch({telling.epoch or f'{sampler}.epoch + 1'})"
+        if telling.some:
+            told = f'if hasattr({sampler}, "set_epoch"):\n{self.script.module.default_indent}{told}'
+        if place is not None:
+            edit = self.edit("TC222", place, "the sampler shuffles anew each epoch")
+            edit.before(_first(place) if telling.head and isinstance(place, cst.For | cst.While) else place, told)
+
+    def _is_told_elsewhere(self, loader: Loader) -> bool:
+        """Whether the program tells the sampler of a loader wherever it is gone through again."""
+        meaning = self.script.links.meaning
+        key = (self.script.tree.statement_number(loader.call), spelling(loader.call))
+        return meaning is not None and key in meaning.told
 
     def _goes_through(self, loop: BatchLoop) -> bool:
         """Whether a loop goes through its loader once: it does not count steps and take each batch by `next`."""

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.feeds import Feeds
+from codemods.kit.host_options import host_option
 from codemods.kit.loader_uses import Cell, LoaderUses
 from codemods.kit.loops import BatchLoop
 from codemods.kit.names import Binding
@@ -60,6 +61,9 @@ class Wrap:
     """The first use, in the scope that binds the loader, that has to see the device loader."""
     shared: bool = False
     """Whether functions the loader is passed to use it too."""
+
+    option: str = ""
+    """The condition under which it is one: the model stays on the host without it."""
 
     @property
     def place(self) -> cst.CSTNode:
@@ -110,8 +114,20 @@ class Plan:
         for leaf, loops in self._over.items():
             if leaf not in named:
                 self.wraps.append(Wrap(How.INLINE, "", "", [leaf], loops))
+        self._follow_options()
         order = self.script.tree.order
         self.wraps.sort(key=lambda wrap: (order[wrap.place], order[wrap.first or wrap.place]))
+
+    def _follow_options(self) -> None:
+        """Batches go to the device under the option by which the model does; their moves stay where it cannot be
+        written."""
+        for wrap in list(self.wraps):
+            option = host_option(self.script, wrap.loops, wrap.place)
+            if option is None:
+                self.wraps.remove(wrap)
+                self.loops.difference_update(wrap.loops)
+            else:
+                wrap.option = option
 
     # --- deciding -----------------------------------------------------------------------------------------------------
 
@@ -127,7 +143,8 @@ class Plan:
             queue += [inner for _, inner in cell.passed]
             queue += [outer for outer in self._uses.cells if any(inner is cell for _, inner in outer.passed)]
         fits = all(not cell.keeps and (cell.is_parameter or self._binder(cell) is not None) for cell in group)
-        return group if fits and any(cell.sites for cell in group) else None
+        bound = any(not cell.is_parameter for cell in group)  # `trainer.train(loader)` names no function that is known
+        return group if fits and bound and any(cell.sites for cell in group) else None
 
     def _binder(self, cell: Cell) -> cst.CSTNode | None:
         """The statement after which a name holds its loader: the one assignment, or the block that holds them all."""
@@ -174,7 +191,8 @@ class Plan:
 
     def _keeps_own(self, cell: Cell) -> bool:
         """Whether the function itself wants the loader it was passed, besides looping over it."""
-        return any(node not in cell.sites and not self._uses.is_neutral(node) for node in self._uses.reads(cell))
+        reads = self._uses.reads(cell)
+        return cell.told or any(node not in cell.sites and not self._uses.is_neutral(node) for node in reads)
 
     def _owner(self, node: cst.CSTNode) -> cst.CSTNode:
         return self.script.tree.function(node) or self.script.tree.module

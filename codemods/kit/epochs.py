@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.build import code_of
+from codemods.kit.launch import Launch
 from codemods.kit.loops import BatchLoop, Loop
 
 if TYPE_CHECKING:
+    from codemods.kit.meaning.epochs import Telling
     from codemods.kit.script import Script
 
 _RANGES = ("builtins.range", "tqdm.trange", "itertools.count")
@@ -31,6 +33,13 @@ def epochs_around(script: Script, loop: Loop | None) -> tuple[Loop, str] | None:
     while loop is not None and not _epoch(script, loop):
         loop = script.tree.loop(loop)
     return (loop, _epoch(script, loop)) if loop is not None else None
+
+
+def tellings(script: Script) -> tuple[Telling, ...]:
+    """Where samplers are told the epoch that loaders get which are made elsewhere: they fed all GPUs at once."""
+    parallel = script.launch.kind is Launch.DATA_PARALLEL or script.links.parallel
+    meaning = script.links.meaning
+    return meaning.epochs if meaning is not None and parallel and script.distributed else ()
 
 
 def is_repeated(script: Script, loop: BatchLoop) -> bool:

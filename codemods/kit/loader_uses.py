@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from codemods.kit.epochs import tellings
 from codemods.kit.names import Binding, Scope
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ class Cell:
     """Uses whose batches are computed with on the device."""
     keeps: bool = False
     """Whether some use wants the loader itself."""
+    told: bool = False
+    """Whether its sampler is told the epoch by this name."""
     passed: list[tuple[cst.Call, Cell]] = field(default_factory=list)
     """Calls of functions of the script that get it as this parameter."""
 
@@ -63,6 +66,12 @@ class LoaderUses:
             for node in self.reads(cell):
                 queue += self._read_use(cell, node)
             queue += self._callers(cell)
+        for telling in tellings(self.script):
+            place = self.script.tree.statement_numbered(telling.statement)
+            found = self.script.names.find(telling.loader, self.script.names.scope(place)) if place else None
+            told = self._cells.get((found[0].node, telling.loader)) if found else None
+            if told is not None:
+                told.keeps = told.told = True
 
     def reads(self, cell: Cell) -> list[cst.Name]:
         """Every place that reads the name of a cell."""

@@ -12,6 +12,7 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.edits import unwrapped
+from codemods.kit.names import argument
 from codemods.kit.roles import Role
 
 if TYPE_CHECKING:
@@ -72,3 +73,18 @@ def is_in_dataset(script: Script, node: cst.CSTNode) -> bool:
     if script.roles.class_role(class_) is Role.DATASET:
         return True
     return all(script.names.method(class_, name) is not None for name in ("__getitem__", "__len__"))
+
+
+def read_below(script: Script, save: cst.Call) -> cst.Call | None:
+    """The call that loads a file again which the same function saves: below, whenever it was saved."""
+    tree, file, statement = script.tree, argument(save, 1, "f"), script.tree.statement(save)
+    if file is None or statement is None:
+        return None
+    for load in script.calls("torch.load"):
+        read = argument(load, 0, "f")
+        if read is None or not tree.before(save, load) or tree.function(load) is not tree.function(save):
+            continue
+        below = any(tree.contains(each, load) for each in tree.block(statement))
+        if below and build.code_of(read.value) == build.code_of(file.value):
+            return load
+    return None

@@ -5,7 +5,7 @@ import torch_xla.distributed.parallel_loader as pl
 
 device = xm.xla_device()
 train_loader = torch.utils.data.DataLoader(train_set, batch_size=64, shuffle=True)
-train_device_loader = pl.MpDeviceLoader(train_loader, device)
+train_device_loader = pl.MpDeviceLoader(train_loader, device) if args.cuda else train_loader
 model = torch.nn.Linear(784, 10)
 if args.cuda:
     model.cuda()

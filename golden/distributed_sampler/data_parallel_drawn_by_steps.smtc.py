@@ -8,6 +8,7 @@ import torch_xla.core.xla_model as xm
 
 def endless(loader):
     while True:
+        loader.sampler.set_epoch(loader.sampler.epoch + 1)
         for (x,) in loader:
             yield x
 

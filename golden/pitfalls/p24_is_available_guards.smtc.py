@@ -21,7 +21,7 @@ kwargs = {"num_workers": 0} if args.cuda else {}
 data = TensorDataset(torch.randn(64, 8), torch.randint(2, (64,)))
 device = xm.xla_device()
 loader = DataLoader(data, batch_size=16, shuffle=True, drop_last=True, **kwargs)
-loader = pl.MpDeviceLoader(loader, device)
+loader = pl.MpDeviceLoader(loader, device) if args.cuda else loader
 
 model = nn.Linear(8, 2)
 if args.cuda:

@@ -21,7 +21,7 @@ if opt.cuda:
     criterion = criterion.to(device)
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
 loader = DataLoader(TensorDataset(torch.randn(64, 8), torch.randn(64, 1)), batch_size=16, drop_last=True)
-loader = pl.MpDeviceLoader(loader, device)
+loader = pl.MpDeviceLoader(loader, device) if opt.cuda else loader
 
 for epoch in range(2):
     for x, y in loader:

@@ -40,15 +40,6 @@ OTHER_TRAINING = {
 }
 """Projects that train otherwise in several processes, with the reason: their ranks only have to agree."""
 
-NO_SET_EPOCH = {
-    "balanced_reader": "nothing in it counts the epochs of the loaders that are drawn from by `next`",
-    "loader_by_split": "the epoch loop goes through an item of a dict of loaders",
-    "everything_by_star": "the epoch loop is in another file than the loader, and cannot name its sampler",
-}
-"""Projects whose loaders were split and go through one order in each epoch, which TC223 says: not mended yet."""
-WRITTEN_BY_ONE = {"everything_by_star": "one process writes what each reads at once, with no rendezvous between"}
-"""Projects that are a race on 2.9, where `xm.save` waits for nobody, which nothing says: not mended yet."""
-
 JOINS = re.compile(r"\binit_process_group\(|\bsmdistributed\b")
 
 pytestmark = pytest.mark.real_xla
@@ -75,11 +66,7 @@ def jobs(folder: Path, form: str, ready: Callable[[str], Environment]) -> tuple[
 
 @EACH
 @EACH_FORM
-def test_trains_the_same(
-    folder: Path, form: str, environment: Callable[[str], Environment], request: pytest.FixtureRequest
-) -> None:
-    if folder.name in NO_SET_EPOCH:
-        request.applymarker(pytest.mark.xfail(reason=NO_SET_EPOCH[folder.name], strict=True))
+def test_trains_the_same(folder: Path, form: str, environment: Callable[[str], Environment]) -> None:
     first, second = jobs(folder, form, environment)
     original, migrated = run(first), run(second)
     comparison = compare(original, migrated)
@@ -93,8 +80,6 @@ def test_two_workers_train_as_two_ranks(folder: Path, form: str, environment: Ca
     first, second = jobs(folder, form, environment)
     if "_mp_fn" not in second.replaced.get(entry_of(folder).relative_to(folder), ""):
         pytest.skip("trains in one process")
-    if form == "xla" and folder.name in WRITTEN_BY_ONE:
-        pytest.skip(WRITTEN_BY_ONE[folder.name])
     arguments = ARGUMENTS.get(folder.name, ())
     version = FORMS[form][2]
     migrated = run(replace(second, arguments=arguments, workers=2, backend=Backend.STANDIN, version=version))

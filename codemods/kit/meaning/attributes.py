@@ -123,7 +123,7 @@ def _of_constant(machine: Machine, value: Value, name: str) -> Value:
                 return machine.symbol(f".{name}()")
         traits = gather(machine, (*arguments, *keywords.values()))
         if name == "format" and isinstance(value, str):
-            return text_of(machine, (*arguments, *keywords.values()), ".format()")
+            return text_of(machine, (*arguments, *keywords.values()), ".format()", value.partition("{")[0])
         return Sym(("method", name, str(value), machine.site), traits.taints)
 
     return Primitive(name, method) if callable(getattr(value, name)) else getattr(value, name)

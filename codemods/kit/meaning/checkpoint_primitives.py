@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codemods.kit.meaning import graph, parameters, steps
+from codemods.kit.meaning import files, graph, parameters, steps
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
@@ -13,6 +13,8 @@ from codemods.kit.meaning.states import STATE, contents, state_kept
 from codemods.kit.meaning.tensors import ACCELERATORS, gather, new_tensor
 from codemods.kit.meaning.values import (
     LOADED,
+    NO_TAINTS,
+    OWN_FILE,
     UNPLACED,
     Obj,
     Value,
@@ -39,7 +41,8 @@ def state_of(machine: Machine, owner: Obj) -> Value:
 def load_state(machine: Machine, owner: Obj, state: Value) -> None:
     """`load_state_dict`: the values are copied into the parameters, wherever those are."""
     wrapped = is_a(owner, "torch.nn.DistributedDataParallel") or is_a(owner, "torch.nn.DataParallel")
-    loads = LOADED in gather(machine, (state,)).taints
+    taints = gather(machine, (state,)).taints
+    loads = LOADED in taints and OWN_FILE not in taints
     happen(machine, "load state", (owner.site, wrapped and loads))
     steps.made_equal(machine, parameters.parameters(machine, owner))
     for one in options_of(machine.facts, state):
@@ -69,7 +72,9 @@ def unplaced(machine: Machine, state: Value) -> None:
 def loaded(machine: Machine, path: Value, where: Value) -> Value:
     """What `torch.load` gives: on the host where map_location says so, else where it was saved."""
     happen(machine, "load")
+    own = files.read(machine, machine.facts.settle(path))
     taints = frozenset({LOADED, UNPLACED}) if machine.facts.settle(where) is None else frozenset({LOADED})
+    taints |= {OWN_FILE} if own else NO_TAINTS
     made = machine.unknown("what a checkpoint holds", taints)
     kind = parameters.device_kind(machine, where)
     made.fields["@device"] = kind
@@ -90,4 +95,5 @@ PRIMITIVES: dict[str, Any] = {
     "loaded": loaded,
     "unplaced": unplaced,
     "saved": saved,
+    "written": lambda machine, path, by_one, last=True: files.write(machine, path, bool(by_one), last is True),
 }

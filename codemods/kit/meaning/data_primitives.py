@@ -102,7 +102,7 @@ def same_order(machine: Machine, loader: Obj) -> None:
     sampled = [one for one in every if is_a(one, "torch.utils.data.distributed.DistributedSampler")]
     for sampler in sampled if len(every) == 1 or machine.cuda else ():
         seen = sampler.fields.get("@gone through with", ABSENT)
-        now = sampler.fields.get("_epochs")
+        now = sampler.fields.get("epoch")
         if seen is not ABSENT and seen == now and machine.facts.settle(sampler.fields.get("shuffle")) is not False:
             happen(machine, "same order", sampler.site)
         machine.heap.write(sampler, "@gone through with", now)
@@ -142,7 +142,7 @@ def _shares(machine: Machine, loader: Obj) -> Shares:
     made = dataset.site if isinstance(dataset, Obj) else None
     differ = set()
     for one in samplers:
-        for name, field in (("number of shares", "num_replicas"), ("seed", "seed"), ("epoch", "_epochs")):
+        for name, field in (("number of shares", "num_replicas"), ("seed", "seed"), ("epoch", "epoch")):
             differ |= {name} if RANK in gather(machine, (one.fields.get(field),)).taints else set()
     twice = bool(samplers) and _share_of(machine, dataset, 0) == SHARED
     return Shares(loader.site, loader.serial, made, frozenset(differ), twice, samplers[0].site if samplers else None)

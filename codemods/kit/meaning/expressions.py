@@ -205,7 +205,7 @@ def make_function(machine: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef
 def text(machine: Machine, node: ast.JoinedStr) -> Value:
     taints: frozenset[Any] = frozenset()
     parts: list[str] = []
-    known = True
+    known = plain = True
     for one in node.values:
         value = machine.evaluate(one.value if isinstance(one, ast.FormattedValue) else one)
         if isinstance(value, Obj) and getattr(value.cls, "name", "") == "Tensor":
@@ -215,8 +215,10 @@ def text(machine: Machine, node: ast.JoinedStr) -> Value:
         taints |= value.taints if isinstance(value, Sym) else frozenset()
         words = str(value)
         known = known and isinstance(value, (str, int)) and len(words) <= LONGEST
+        plain = plain and isinstance(value, (str, int, Sym))
         parts.append(words[:LONGEST])
-    return "".join(parts) if known else Sym(("text", *parts, machine.frame.line), taints)
+    plain = plain and not any(len(one) == LONGEST for one in parts)
+    return "".join(parts) if known else Sym(("text", *parts, *(() if plain else (machine.frame.line,))), taints)
 
 
 def named(machine: Machine, node: ast.NamedExpr) -> Value:

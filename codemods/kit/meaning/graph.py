@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.paths import Dead
 from codemods.kit.meaning.record import MEETING, TOGETHER, Finding, Verdict
@@ -23,6 +24,9 @@ from codemods.kit.meaning.values import (
     Value,
     is_a,
 )
+
+WRITTEN = "files written"
+"""The field of the world that holds what was written since all processes met, each with what shows it: a tuple."""
 
 
 class May(frozenset[Any]):
@@ -162,9 +166,18 @@ def differing(machine: Machine) -> Taints:
     return machine.taints_of_path() & {RANK, LOCAL}
 
 
+def met(machine: Machine) -> None:
+    """All processes have met: what one of them wrote before is written."""
+    every = options_of(machine.facts, machine.world.fields.get(WRITTEN, ()))
+    files = [file for one in every if isinstance(one, tuple) for file in one]
+    if any(pending for _, _, pending in files):
+        machine.heap.write(machine.world, WRITTEN, tuple((file, number, False) for file, number, _ in files))
+
+
 def collective(machine: Machine, name: str, *values: Value) -> None:
     """All processes have to come here together."""
     happen(machine, "collective", name)
+    met(machine)
     if machine.cuda:
         return
     for one in gather(machine, values).tensors:

@@ -52,11 +52,11 @@ def changed(machine: Machine, mark: Mark) -> bool:
     return any(writes.before[place] is not ABSENT and writes.before[place] != now for place, now in writes.now.items())
 
 
-def iterate(machine: Machine, value: Value, each: Callable[[Value], None]) -> None:
-    """Run `each` for the elements of a value."""
+def iterate(machine: Machine, value: Value, each: Callable[[Value], None], *, begun: bool = False) -> None:
+    """Run `each` for the elements of a value. `begun`: somebody goes through it already."""
     value = machine.facts.settle(value)
     if isinstance(value, Choice):
-        machine.each(value, lambda one: iterate(machine, one, each))
+        machine.each(value, lambda one: iterate(machine, one, each, begun=begun))
     elif isinstance(value, tuple):
         _unroll(machine, value, each)
     elif isinstance(value, str):
@@ -64,6 +64,8 @@ def iterate(machine: Machine, value: Value, each: Callable[[Value], None]) -> No
     elif isinstance(value, Running):
         run_generator(machine, value, each)
     elif isinstance(value, Obj):
+        if machine.watcher is not None and not begun:
+            machine.watcher.epochs.go_through(machine, value)
         _over_object(machine, value, each)
     elif isinstance(value, Sym):
         taints = value.taints | shuffled(machine, value) | {VARYING}

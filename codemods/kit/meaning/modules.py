@@ -25,6 +25,7 @@ from codemods.kit.meaning.values import (
     Scope,
     Sym,
     Value,
+    item_key,
 )
 
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ _ASKED_FOR = frozenset(
 """What each process is told by the machine it runs on, when it asks."""
 
 
+_SAME = frozenset(f"os.path.{name}" for name in ("join", "abspath", "expanduser", "dirname", "basename"))
+"""What gives the same for the same names of files."""
+
+
 def plain_function(name: str) -> Primitive:
     """A function whose result is a plain value: numbers, strings, arrays on the host."""
 
@@ -75,7 +80,8 @@ def plain_function(name: str) -> Primitive:
                 taken(machine, gather(machine, given).tensors)
         taints = frozenset(one for one in gather(machine, given).taints if not isinstance(one, tuple))
         taints |= frozenset({OWN}) if name in _ASKED_FOR else NO_TAINTS
-        return Sym((name, machine.heap.serial()), taints)
+        key = tuple(map(item_key, arguments)) if name in _SAME else machine.heap.serial()
+        return Sym((name, key), taints)
 
     return Primitive(name, run)
 

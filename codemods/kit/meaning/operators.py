@@ -85,7 +85,7 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
     if isinstance(right, Choice):
         return machine.each(right, lambda one: binary(machine, kind, left, one))
     if kind is ast.Mod and isinstance(left, str):
-        return text_of(machine, right if isinstance(right, tuple) else (right,), "%")
+        return text_of(machine, right if isinstance(right, tuple) else (right,), "%", left.partition("%")[0])
     harmless = next((one for one in (left, right) if isinstance(one, Obj) and one.cls == "harmless"), None)
     if harmless is not None:
         return harmless

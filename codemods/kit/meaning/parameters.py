@@ -10,6 +10,7 @@ from codemods.kit.meaning.graph import happen, read, say
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import HAS, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, is_tensor, is_unknown
+from codemods.kit.meaning.texts import begins
 from codemods.kit.meaning.values import (
     ABSENT,
     ELEMENTS,
@@ -17,6 +18,7 @@ from codemods.kit.meaning.values import (
     Choice,
     Item,
     Obj,
+    Sym,
     Value,
     by_age,
     container,
@@ -246,10 +248,10 @@ def device_kind(machine: Machine, given: Value) -> Value:
     if isinstance(given, Choice):
         kinds = tuple((facts, device_kind(machine, one)) for facts, one in given.options)
         return kinds[0][1] if len({one for _, one in kinds}) == 1 else Choice(kinds)
-    if isinstance(given, str):
+    if isinstance(given, (str, Sym)):
         if machine.watcher is not None:
             machine.watcher.use_as_device(machine, given)
-        kind = str(given).partition(":")[0]
+        kind = (str(given) if isinstance(given, str) else begins(given)).partition(":")[0]
         return kind if kind in ("cpu", "xla", "cuda", "meta") else None
     if isinstance(given, bool) or given is None:
         return None

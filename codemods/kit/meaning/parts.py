@@ -10,12 +10,15 @@ import ast
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from codemods.kit import failing
 from codemods.kit.meaning.early import LISTS, Captures, name_of
+from codemods.kit.meaning.epochs import Epochs, Telling
+from codemods.kit.meaning.files import ReadBack
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.record import HOST_DEVICE
 from codemods.kit.meaning.spelling import spelling
 from codemods.kit.meaning.tied import Tied, tied
 from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Value, is_a
@@ -39,6 +42,7 @@ OTHER = "something else"
 Key = tuple[int, str]
 """The number of a statement, parents first, and the spelling of an expression in it."""
 Low = tuple[int, str, int]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,15 @@ class Meaning:
     """Calls that move a model to the accelerator, and what that parts; one that moves several has what is of none."""
     low: Mapping[Low, bool] = field(default_factory=dict)
     """Calls of `.numpy()`, with their number among those spelled so there: whether autocast made what is asked."""
+    epochs: tuple[Telling, ...] = ()
+    """Where the samplers can be told the epoch that loaders get which fed all GPUs at once."""
+    told: frozenset[Key] = frozenset()
+    """Calls that construct such a loader, where the program's files together tell its sampler each epoch."""
+    meet_after: Mapping[Key, bool] = field(default_factory=dict)
+    """Calls after which all processes have to meet: one writes what the statement that they belong to reads. True:
+    where `xm.save` waits by itself they have met."""
+    meet_before: Mapping[Key, bool] = field(default_factory=dict)
+    """Calls that read what one process wrote before: all have to meet above them."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -138,6 +151,8 @@ class Watcher:
         """Calls of `torch.manual_seed`."""
         self._kept = Kept()
         self._lowering: dict[ast.AST, bool] = {}
+        self.epochs = Epochs()
+        self.files = ReadBack()
 
     def use_as_device(self, machine: Machine, value: Value) -> None:
         """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
@@ -222,7 +237,7 @@ class Watcher:
             return None
         role, of = self._role(value.cls)
         if role == "device" and value.fields.get("type") != "cuda":
-            role = OTHER
+            role, of = OTHER, HOST_DEVICE if value.fields.get("type") == "cpu" else of
         wrapped: list[str] = []
         inner: Value = value
         while isinstance(inner, Obj) and isinstance(inner.cls, ClassValue) and len(wrapped) < 3:
@@ -254,8 +269,8 @@ class Watcher:
                 numbers[node] = number
                 if node in self._seen:
                     found.setdefault((number, spelling(node)), {}).update(self._seen[node])
-        told = {key: tuple(parts) for key, parts in found.items() if any(part.role != OTHER for part in parts)}
-        parts = {key: parts for key, parts in told.items() if key[1] != "self"}
+        shown = {key: tuple(parts) for key, parts in found.items() if any(part.role != OTHER for part in parts)}
+        parts = {key: parts for key, parts in shown.items() if key[1] != "self"}
         moves = any(site.path == path for site in self.captures.moves)
         steps = {
             (number, spelling(node)): self._steps[node.func]
@@ -269,16 +284,18 @@ class Watcher:
         updates = not self._updating.isdisjoint(numbers)
         seeds = bool(self._updating or self.captures.moves) and not self._seeding.isdisjoint(numbers)
         early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
-        kept = {(numbers[node], spelling(node)): kind for node, kind in self._kept.calls.items() if node in numbers}
+        kept = _keyed(numbers, self._kept.calls)
         low = dict(_placed(numbers, self._lowering))
-        computed = {(numbers[node], spelling(node)): one for node, one in self._computed.items() if node in numbers}
+        computed = _keyed(numbers, self._computed)
         sparse = {}
         for calls, site in self._sparse.items():
             here = [node for node in calls if node in numbers]
             if here and site.path != path:
                 sparse[numbers[here[-1]], spelling(here[-1])] = site
-        parted = ((node, one) for node, one in self._tied.items() if any(one) and node in numbers)
-        tied = {(numbers[node], spelling(node)): one for node, one in parted}
+        tied = _keyed(numbers, {node: one for node, one in self._tied.items() if any(one)})
+        tellings, sampled = self.epochs.of_file(self._loaders, self.trained, statements)
+        told = frozenset((numbers[node], spelling(node)) for node in sampled if node in numbers)
+        after, before = (_keyed(numbers, one) for one in self.files.meetings())
         return Meaning(
             parts,
             early,
@@ -293,6 +310,10 @@ class Watcher:
             sparse,
             tied,
             low,
+            tellings,
+            told,
+            after,
+            before,
         )
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
@@ -305,6 +326,10 @@ class Watcher:
             late = each.move if each.move is not None and each.move in numbers else None
             move = (numbers[late], spelling(late)) if late is not None else None
             yield Early(number, each.place.name, move, each.imported)
+
+
+def _keyed(numbers: Mapping[ast.AST, int], wanted: Mapping[ast.AST, T]) -> dict[Key, T]:
+    return {(numbers[node], spelling(node)): one for node, one in wanted.items() if node in numbers}
 
 
 def _placed(numbers: Mapping[ast.AST, int], wanted: Mapping[ast.AST, bool]) -> Iterator[tuple[Low, bool]]:

@@ -6,6 +6,7 @@ import builtins
 import contextlib
 from typing import Any
 
+from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.containers import make_classes
 from codemods.kit.meaning.graph import happen, read
 from codemods.kit.meaning.iteration import iterate, take
@@ -133,6 +134,9 @@ def _range(machine: Machine, *given: Value) -> Value:
 
 def _iter(machine: Machine, given: Value, *more: Value) -> Value:
     given = machine.facts.settle(given)
+    if machine.watcher is not None:
+        for one in options_of(machine.facts, given):
+            machine.watcher.epochs.go_through(machine, one, iterator=not machine.frame.model)
     if isinstance(given, Obj) and isinstance(given.cls, ClassValue):
         method = given.cls.find("__iter__")
         if isinstance(method, Function):
@@ -167,7 +171,7 @@ def _taken(machine: Machine, iterator: Obj) -> int:
 def _first(machine: Machine, given: Value) -> Value:
     found: list[Value] = []
     with contextlib.suppress(Dead):
-        iterate(machine, given, found.append)
+        iterate(machine, given, found.append, begun=True)
     return found[0] if found else machine.unknown("an element of what is not known")
 
 

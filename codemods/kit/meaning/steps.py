@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from codemods.kit.meaning import graph
 from codemods.kit.meaning.choices import in_order, options_of
 from codemods.kit.meaning.evidence import Backward, of_loss
-from codemods.kit.meaning.graph import Least, generation, happen, say, several, work
+from codemods.kit.meaning.graph import Least, generation, happen, met, say, several, work
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, flatten, parameters
 from codemods.kit.meaning.record import AVERAGED, LATEST, Verdict
@@ -183,6 +183,7 @@ def reduce(machine: Machine, given: Value, mean: bool) -> None:
         say(machine, AVERAGED, Verdict.VIOLATED, message, given.site)
     happen(machine, "reduce", frozenset(one.site for one in each_parameter(machine, every)))
     work(machine, "reduce")
+    met(machine)
     done: set[int] = set()  # a parameter may be there twice, each time on other paths
     for one in each_parameter(machine, every):
         if one.serial in done:
@@ -264,6 +265,8 @@ def step(machine: Machine, optimizer: Value) -> None:
     unclear = optimizer.fields.get("@unclear", ()) if isinstance(optimizer, Obj) else ("an optimizer",)
     unclear = unclear or (() if every else ("no parameter was seen in what it was given",))
     where = optimizer.site if isinstance(optimizer, Obj) else machine.site
+    if machine.cuda:
+        met(machine)  # its gradients will be averaged
     happen(machine, "step", Step(where, gradients, several(machine), unclear if isinstance(unclear, tuple) else ()))
     happen(machine, "begun alone", (where, frozenset(_begun_alone(machine, every))))
     if machine.watcher is not None:

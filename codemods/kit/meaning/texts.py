@@ -8,7 +8,7 @@ from codemods.kit.meaning.tensors import gather, is_tensor
 from codemods.kit.meaning.values import ELEMENTS, Choice, ClassValue, Function, Obj, Sym, Value, container
 
 
-def text_of(machine: Machine, values: tuple[Value, ...], how: str) -> Value:
+def text_of(machine: Machine, values: tuple[Value, ...], how: str, begins: str = "") -> Value:
     """A text that values were written into."""
     traits = gather(machine, values)
     if traits.tensors:
@@ -16,7 +16,7 @@ def text_of(machine: Machine, values: tuple[Value, ...], how: str) -> Value:
     for one in values:
         tell(machine, one)
     taints = frozenset(one for one in traits.taints if not isinstance(one, tuple))
-    return Sym(("text", how, machine.heap.serial()), taints)
+    return Sym(("text", begins, how, machine.heap.serial()), taints)
 
 
 def tell(machine: Machine, value: Value) -> None:
@@ -35,3 +35,11 @@ def tell(machine: Machine, value: Value) -> None:
         elif container(value):
             held = machine.facts.settle(value.fields.get(ELEMENTS, ()))
             tell(machine, held if isinstance(held, tuple) else ())
+
+
+def begins(text: Sym) -> str:
+    """How a text begins that is not known as a whole: `"cuda:"` of `f"cuda:{rank}"`, also when added up."""
+    match text.key:
+        case ("text", str(first), *_) | ("Add", ("const", "str", str(first)), *_):
+            return first
+    return ""

@@ -53,9 +53,16 @@ class Loaders(Asked):
                             break
                 return None
         loop = self.moves.goes_through(node) if not self.values(node) else None
-        if loop is None or self._is_state(node):
+        if loop is None or self._is_state(node) or self.yields_loaders(loop):
             return None
         return Value(Role.LOADER, "unknown", node, (f"line {self.tree.statement_line(loop)} moves what it yields",))
+
+    def yields_loaders(self, loop: cst.For) -> bool:
+        """Whether a loop goes through loaders, `for loader in loaders: for batch in loader: ...`."""
+        inner = (node for each in self.tree.inside(loop.body, cst.For) for node in walk(each.iter))
+        names = (node for node in inner if isinstance(node, cst.Name))
+        loaders = (node for node in names if any(value.role is Role.LOADER for value in self.executed(node)))
+        return any(binding.node is loop for node in loaders for binding in self.names.bindings(node))
 
     def _is_state(self, node: cst.BaseExpression) -> bool:
         """Whether a name holds what a model consists of: `params = tuple(model.parameters())`."""

@@ -37,7 +37,7 @@ class Uses(Loaders):
                 elif type(func) is cst.Name and func.value == name:
                     called = True
             elif type(node) is cst.For and self._iterates(node.iter, name) and not self._names_files(node):
-                iterated = True
+                iterated = iterated or not self.yields_loaders(node)
 
         def used(role: Role, how: str) -> Values:
             text = f"parameter `{name}` of {function.name.value}() {how}"

@@ -23,6 +23,7 @@ class Balanced:
             try:
                 image, label = next(iterator)
             except StopIteration:
+                self.loaders[index].sampler.set_epoch(self.loaders[index].sampler.epoch + 1)
                 self.iterators[index] = iter(self.loaders[index])
                 image, label = next(self.iterators[index])
             images.append(image)

@@ -9,9 +9,10 @@ from settings import *
 def main():
     device = xm.xla_device()
     loader, model, optimizer = build()
-    loader = pl.MpDeviceLoader(loader, device)
+    device_loader = pl.MpDeviceLoader(loader, device)
     for epoch in range(EPOCHS):
-        for x, y in loader:
+        loader.sampler.set_epoch(epoch)
+        for x, y in device_loader:
             optimizer.zero_grad()
             loss = F.cross_entropy(model(x), y)
             loss.backward()

@@ -10,9 +10,10 @@ from settings import *
 def main():
     device = torch_xla.device()
     loader, model, optimizer = build()
-    loader = pl.MpDeviceLoader(loader, device)
+    device_loader = pl.MpDeviceLoader(loader, device)
     for epoch in range(EPOCHS):
-        for x, y in loader:
+        loader.sampler.set_epoch(epoch)
+        for x, y in device_loader:
             optimizer.zero_grad()
             loss = F.cross_entropy(model(x), y)
             loss.backward()

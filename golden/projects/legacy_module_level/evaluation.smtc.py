@@ -12,7 +12,7 @@ def test():
     net.eval()
     total = 0.0
     device = xm.xla_device()
-    for inputs, targets in pl.MpDeviceLoader(test_loader, device):
+    for inputs, targets in pl.MpDeviceLoader(test_loader, device) if config.use_cuda else test_loader:
         with torch.no_grad():
             outputs = net(Variable(inputs))
             total += criterion(outputs, Variable(targets)).data.item()

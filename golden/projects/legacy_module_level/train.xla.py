@@ -14,7 +14,7 @@ optimizer = optim.SGD(net.parameters(), lr=config.learning_rate, momentum=0.9)
 scheduler = optim.lr_scheduler.MultiStepLR(optimizer, milestones=[2], gamma=0.1)
 
 device = torch_xla.device()
-train_device_loader = pl.MpDeviceLoader(train_loader, device)
+train_device_loader = pl.MpDeviceLoader(train_loader, device) if config.use_cuda else train_loader
 for epoch in range(config.num_epochs):
     net.train()
     running_loss = 0.0

@@ -9,6 +9,7 @@ from loaders import get_loader
 def run(model, loaders, optimizer):
     device = xm.xla_device()
     for epoch in range(3):
+        loaders["train"].sampler.set_epoch(epoch)
         for x, y in pl.MpDeviceLoader(loaders["train"], device):
             optimizer.zero_grad()
             nn.functional.cross_entropy(model(x), y).backward()

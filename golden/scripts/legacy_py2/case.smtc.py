@@ -66,7 +66,7 @@ def test(net, loader):
     net.eval()
     test_loss, correct = 0, 0
     device = xm.xla_device()
-    device_loader = pl.MpDeviceLoader(loader, device)
+    device_loader = pl.MpDeviceLoader(loader, device) if opt.cuda else loader
     for data, target in device_loader:
         data, target = Variable(data, volatile=True), Variable(target)
         output = net(data)
@@ -95,7 +95,7 @@ def main():
         train_dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()
     )
     train_loader = DataLoader(train_dataset, batch_size=opt.batchSize // xm.xrt_world_size(), sampler=train_sampler)
-    train_loader = pl.MpDeviceLoader(train_loader, device)
+    train_loader = pl.MpDeviceLoader(train_loader, device) if opt.cuda else train_loader
     test_loader = DataLoader(make_data(32), batch_size=opt.batchSize)
 
     net = Net()

@@ -68,7 +68,7 @@ def test(net, loader):
     net.eval()
     test_loss, correct = 0, 0
     device = torch_xla.device()
-    device_loader = pl.MpDeviceLoader(loader, device)
+    device_loader = pl.MpDeviceLoader(loader, device) if opt.cuda else loader
     for data, target in device_loader:
         data, target = Variable(data, volatile=True), Variable(target)
         output = net(data)
@@ -97,7 +97,7 @@ def main():
         train_dataset, num_replicas=xr.world_size(), rank=xr.global_ordinal()
     )
     train_loader = DataLoader(train_dataset, batch_size=opt.batchSize // xr.world_size(), sampler=train_sampler)
-    train_loader = pl.MpDeviceLoader(train_loader, device)
+    train_loader = pl.MpDeviceLoader(train_loader, device) if opt.cuda else train_loader
     test_loader = DataLoader(make_data(32), batch_size=opt.batchSize)
 
     net = Net()

@@ -19,7 +19,7 @@ from migrate.engine.obligations.partings import parted
 from migrate.engine.obligations.processes import alone, ends, started
 from migrate.engine.obligations.reductions import divided_once, of_all_processes, stepped_all
 from migrate.engine.obligations.running import frozen, left, packed
-from migrate.engine.obligations.saved import read_back, saved_alike, saved_each_time
+from migrate.engine.obligations.saved import read_back, saved_alike, saved_each_time, waited_for
 from migrate.engine.obligations.shares import begun_anew, cut_alike, told_in_time
 from migrate.engine.obligations.training import reached, stepped, trained
 from migrate.engine.obligations.unjudged import unjudged
@@ -67,6 +67,7 @@ CHECKS = (
     saved_alike,
     read_back,
     saved_each_time,
+    waited_for,
     of_all_processes,
     divided_once,
     stepped_all,

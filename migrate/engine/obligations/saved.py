@@ -9,7 +9,7 @@ from codemods.kit.meaning.states import Contents, Saved
 from codemods.kit.meaning.values import Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison, Place
-from migrate.engine.obligations.kinds import KEYS, REACHED
+from migrate.engine.obligations.kinds import ALONE, KEYS, REACHED
 from migrate.engine.turns import innermost, loops_of
 
 
@@ -71,6 +71,14 @@ def _loads(events: list[Event]) -> dict[tuple[tuple[str, str], str], dict[Site, 
         sort = "a network" if isinstance(event.about, tuple) else "an optimizer"
         found.setdefault(((event.site.path, event.site.function), sort), {})[event.site] = None
     return found
+
+
+def waited_for(comparison: Comparison) -> Iterator[Finding]:
+    """What one process writes is written before the others read it."""
+    for event in comparison.after.record.of("read unwritten"):
+        if not comparison.was_there(event):
+            message = "one process writes this file and all read it: nothing waits until it is written"
+            yield comparison.finding(ALONE, Standing.VIOLATED, event.site, message, None, event.chain)
 
 
 def saved_each_time(comparison: Comparison) -> Iterator[Finding]:

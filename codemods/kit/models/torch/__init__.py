@@ -356,9 +356,10 @@ class autocast(_Mode):
 
 
 def save(value, path, *given, **more):
-    from meaning import saved
+    from meaning import saved, written
     event("alone", "torch.save")
     saved(value, "torch.save")
+    written(path, False)
 
 
 def load(path, map_location=None, *given, **more):

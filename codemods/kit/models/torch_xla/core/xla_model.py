@@ -26,6 +26,7 @@ from meaning import (
     target_is_legacy,
     tensor as _tensor,
     world_size,
+    written,
 )
 from torch import device as _device
 
@@ -186,6 +187,8 @@ def save(data, path, master_only=True, global_master=False, *given, **more):
         collective("xm.save")
     event("save to", path)
     saved(data, "xm.save")
+    if master_only and not target_is_legacy():
+        written(path, True)
 
 
 def add_step_closure(closure, args=(), run_async=False):

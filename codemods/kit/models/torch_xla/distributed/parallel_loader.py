@@ -1,6 +1,6 @@
 """torch_xla.distributed.parallel_loader: batches on the device, a mark when the next one is asked for."""
 
-from meaning import event, handed, mark
+from meaning import device_kind, event, handed, mark, say
 
 
 class MpDeviceLoader:
@@ -11,6 +11,8 @@ class MpDeviceLoader:
             event("rarely executed")
 
     def __iter__(self):
+        if device_kind(self._device) == "cpu":
+            say("what is written runs on torch_xla", "a device loader has no way to the host: its batches fail there")
         for batch in self._loader:
             yield handed(batch, self._device)
             event("next batch")

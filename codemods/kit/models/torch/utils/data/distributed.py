@@ -10,10 +10,10 @@ class DistributedSampler:
         self.rank = rank
         self.shuffle = shuffle
         self.seed = seed
-        self._epochs = 0
+        self.epoch = 0
 
     def set_epoch(self, epoch):
-        self._epochs = epoch
+        self.epoch = epoch
         event("set epoch")
 
     def __iter__(self):
