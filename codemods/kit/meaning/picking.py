@@ -49,8 +49,9 @@ def one_of(machine: Machine, key: Key, values: Iterable[Value], taints: Taints) 
     """One of several values; `key` says what decides, and the taints are those of what decides."""
     every = list(values)
     if len(every) > MAX_OPTIONS and any(isinstance(one, ClassValue) for one in every):
-        machine.happen("left out", len(every))
         every.sort(key=lambda one: not isinstance(one, ClassValue))  # a function makes one of these as a rule
+        if isinstance(every[MAX_OPTIONS], ClassValue) or 2 * len(every) > 3 * MAX_OPTIONS:
+            machine.happen("left out", len(every))
     found = picked(key, every)
     if not taints or not isinstance(found, Choice):
         return tinged(machine, found, taints)
