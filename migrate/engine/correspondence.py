@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from codemods.kit.meaning.values import Site
 
 _WORD = re.compile(r"\w+")
+_TRAINING = re.compile(r"train(?!ed)|optim|backward|\.step\(|\bfit\b|learner", re.IGNORECASE)
 _LARGEST = 40_000
 """Blocks of more pairs of lines are matched by their length alone."""
 
@@ -52,6 +53,10 @@ class Lines:
         return tree is None or any(
             _asks_for_main(node) and node.lineno <= site.line <= (node.end_lineno or 0) for node in tree.body
         )
+
+    def trains(self, path: str) -> bool:
+        """Whether a file of the migrated program speaks of training."""
+        return _TRAINING.search(self._migrated.get(path, "")) is not None
 
     def saves_if_better(self) -> Iterator[Site]:
         """Where the migrated program calls `xm.save` under a comparison of two values of which none is written down."""

@@ -135,7 +135,7 @@ def test_a_registry_is_followed_to_its_end() -> None:
 
 
 def test_classes_that_are_not_followed_are_told() -> None:
-    for count, told in ((3, False), (9, True)):
+    for count, told in ((3, False), (9, True)):  # of up to six all are followed
         parts = "".join(_PART.format(number=number) for number in range(1, count + 1))
         execution = run(_REGISTRY + parts + "\nnet = make(config.name)\n")
         assert bool(execution.record.of("left out")) is told

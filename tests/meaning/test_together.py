@@ -43,3 +43,14 @@ torch_xla.launch(train)
     execution = run(_START + body)
     assert not said(execution)
     assert gradients(execution) == {"averaged"}
+
+
+def test_what_one_process_has_loaded_is_sent_by_all() -> None:
+    body = """
+    if rank == 0:
+        net.weight = torch.nn.Parameter(torch.load("net.pt").to("xla"))
+    for one in net.parameters():
+        xm.collective_broadcast([one])
+torch_xla.launch(train)
+"""
+    assert not any("the rank decides" in message for _, message in said(run(_START + body)))

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from codemods.kit.meaning.bare import memo
-from codemods.kit.meaning.choices import key_of, make_choice
+from codemods.kit.meaning.choices import key_of, make_choice, options_of
 from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.picking import may_be_another, one_of, picks_apart, shuffled, tinged
@@ -139,7 +139,8 @@ def _of_list(machine: Machine, owner: Obj, key: Value) -> Value:
         return elements[key]
     every = [*elements, *([] if rest is ABSENT else [rest])]
     taints = picks_apart(machine, key)
-    for one in every if taints and (MANY in owner.fields or rest is not ABSENT) else ():
+    many = taints and (MANY in owner.fields or rest is not ABSENT)
+    for one in (option for value in every for option in options_of(machine.facts, value)) if many else ():
         if is_a(one, "torch.nn.Module"):
             may_be_another(machine, one, taints)
     return (

@@ -269,9 +269,7 @@ class Machine:
             found[id(one)] = (found[id(one)][0] & facts if id(one) in found else facts, one)
         if len(found) == 1:
             return run(value.options[0][1])
-        parted = self.facts.parted(value)
-        sides = [(in_order(facts), partial(run, one)) for facts, one in found.values()]
-        return self.fork(sides, parted[0] if parted else NO_TAINTS)
+        return self.fork([(in_order(facts), partial(run, one)) for facts, one in found.values()])
 
     def taints_of_path(self) -> Taints:
         """The taints of the conditions under which the present line runs."""

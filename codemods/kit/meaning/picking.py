@@ -16,6 +16,7 @@ from codemods.kit.meaning.values import (
     NO_TAINTS,
     OWN,
     RANK,
+    UNBOUND,
     Choice,
     ClassValue,
     Key,
@@ -48,7 +49,9 @@ def one_of(machine: Machine, key: Key, values: Iterable[Value], taints: Taints) 
     """One of several values; `key` says what decides, and the taints are those of what decides."""
     every = list(values)
     if len(every) > MAX_OPTIONS and any(isinstance(one, ClassValue) for one in every):
-        machine.happen("left out", len(every))
+        every.sort(key=lambda one: not isinstance(one, ClassValue))  # a function makes one of these as a rule
+        if isinstance(every[MAX_OPTIONS], ClassValue) or 2 * len(every) > 3 * MAX_OPTIONS:
+            machine.happen("left out", len(every))
     found = picked(key, every)
     if not taints or not isinstance(found, Choice):
         return tinged(machine, found, taints)
@@ -67,10 +70,15 @@ def may_be_another(machine: Machine, module: Obj, taints: Taints) -> None:
 
 def made_elsewhere(machine: Machine, module: Obj, made: Value) -> Value:
     """What a module makes, with the mark that other processes make it with other weights if they pick another one."""
-    why = module.fields.get(PICKED)
+    why = machine.facts.settle(module.fields.get(PICKED))
+    why = next((one for one in why if one is not UNBOUND), None) if isinstance(why, Choice) else why
+    if why is None:
+        return made
     if isinstance(made, tuple):
         return tuple(made_elsewhere(machine, module, one) for one in made)
-    if not isinstance(why, tuple) or not isinstance(made, Obj) or not (is_tensor(made) or is_unknown(made)):
+    if isinstance(made, Choice):
+        return Choice(tuple((facts, made_elsewhere(machine, module, one)) for facts, one in made.options))
+    if not isinstance(made, Obj) or not (is_tensor(made) or is_unknown(made)):
         return made
     own = frozenset(one for one in each_parameter(machine, parameters(machine, module)) if isinstance(one, Obj))
     taints = made.fields.get("@taints", NO_TAINTS) | {why}

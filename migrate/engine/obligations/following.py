@@ -55,7 +55,8 @@ def _too_large(comparison: Comparison) -> Iterator[Finding]:
             where = f" (it ended at {event.site})" if event.site != start else ""
             message = f"too large to be followed to its end: what comes after this call was not judged{where}"
             found = comparison.finding(FOLLOWED, Standing.OPEN, start, message)
-            yield replace(found, hides=missing and id(event) in entries)
+            trains = comparison.lines.trains(start.path)
+            yield replace(found, hides=missing and trains and id(event) in entries)
 
 
 def _unseen_saves(comparison: Comparison) -> Iterator[Finding]:
