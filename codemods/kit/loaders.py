@@ -167,6 +167,10 @@ class Loaders:
         """Whether the migrated loop gets its batches from a device loader: already in the source, or by the plan."""
         return self.fed(loop) or loop in self.plan.loops
 
+    def may_stay(self, loop: BatchLoop) -> bool:
+        """Whether an option may leave the batches of a loop on the host: no device loader executes its graph then."""
+        return any(loop in wrap.loops and (wrap.option or wrap.may_be_host) for wrap in self.wraps)
+
     def fed(self, loop: BatchLoop) -> bool:
         """Whether the loop of the source already gets its batches from a device loader."""
         return loop.on_device_loader or any(map(self.source.is_device_loader, self.feeds(loop)))
