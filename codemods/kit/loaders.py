@@ -169,7 +169,10 @@ class Loaders:
 
     def may_stay(self, loop: BatchLoop) -> bool:
         """Whether an option may leave the batches of a loop on the host: no device loader executes its graph then."""
-        return any(loop in wrap.loops and (wrap.option or wrap.may_be_host) for wrap in self.wraps)
+        if any(loop in wrap.loops and (wrap.option or wrap.may_be_host) for wrap in self.wraps):
+            return True
+        made = self.script.calls(*DEVICE_LOADERS) if self.wrapped(loop) else ()  # an earlier run wrote it
+        return any(isinstance(self.script.tree.parent.get(call), cst.IfExp) for call in made)
 
     def fed(self, loop: BatchLoop) -> bool:
         """Whether the loop of the source already gets its batches from a device loader."""
