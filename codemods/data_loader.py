@@ -37,11 +37,9 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.device_loaders import How, Wrap
 from codemods.kit.edits import Edit
 from codemods.kit.loops import BatchLoop
-from codemods.kit.meaning.record import HOST_DEVICE
 from codemods.kit.names import argument, dotted
 from codemods.kit.needless_moves import NeedlessMoves
 from codemods.kit.phrases import Idiom
-from codemods.kit.roles import Role, spelling
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
 
@@ -202,26 +200,11 @@ def train(model, train_loader, optimizer, device):
         """The device loader where an option, or the device itself, has the model on the accelerator; else the loader:
         there is no device loader for the host."""
         option = wrap.option
-        if not option and isinstance(made, cst.Call) and self._may_be_host(wrap.loops):
+        if not option and isinstance(made, cst.Call) and wrap.may_be_host:
             option = f"{build.code_of(made.args[1].value)}.type == {self.quoted('xla')}"
         if not option:
             return made
         return build.expression("{made} if {option} else {loader}", made=made, option=option, loader=loader)
-
-    def _may_be_host(self, loops: list[BatchLoop]) -> bool:
-        """Whether what the batches of these loops move to is the host on some way, made by a statement of its own."""
-        tree, meaning = self.script.tree, self.script.links.meaning
-        if meaning is None:
-            return False
-        for move in self.script.loaders.moves:
-            target = argument(move, 0, "device")
-            if target is None or not any(tree.contains(loop.loop.body, move) for loop in loops):
-                continue
-            parts = meaning.parts.get((tree.statement_number(move), spelling(target.value)), ())
-            accelerators = {part.made for part in parts if part.role == Role.DEVICE.value}
-            if any(part.of == HOST_DEVICE and part.made not in accelerators for part in parts):
-                return True
-        return False
 
     def _configured(self, loops: list[BatchLoop], place: cst.CSTNode) -> str:
         """`args.device` where the loops move to that, and nothing at this place holds the device by itself."""

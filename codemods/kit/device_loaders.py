@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.feeds import Feeds
-from codemods.kit.host_options import host_option
+from codemods.kit.host_options import host_option, may_be_host
 from codemods.kit.loader_uses import Cell, LoaderUses
 from codemods.kit.loops import BatchLoop
 from codemods.kit.names import Binding
@@ -64,6 +64,8 @@ class Wrap:
 
     option: str = ""
     """The condition under which it is one: the model stays on the host without it."""
+    may_be_host: bool = False
+    """Whether the device may be the host."""
 
     @property
     def place(self) -> cst.CSTNode:
@@ -127,7 +129,7 @@ class Plan:
                 self.wraps.remove(wrap)
                 self.loops.difference_update(wrap.loops)
             else:
-                wrap.option = option
+                wrap.option, wrap.may_be_host = option, may_be_host(self.script, wrap.loops)
 
     # --- deciding -----------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,9 @@ import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.launch import Launch
-from codemods.kit.roles import Role
+from codemods.kit.meaning.record import HOST_DEVICE
+from codemods.kit.names import argument
+from codemods.kit.roles import Role, spelling
 from codemods.kit.tree import walk
 
 if TYPE_CHECKING:
@@ -35,6 +37,20 @@ def host_option(script: Script, loops: Sequence[BatchLoop], place: cst.CSTNode) 
         if len(written) == 1 and all(_is_seen(script, root, test, loop, place) for root in _roots(test)):
             return text
     return None
+
+
+def may_be_host(script: Script, loops: Sequence[BatchLoop]) -> bool:
+    """Whether what the batches of these loops move to is the host on some way, made by a statement of its own."""
+    tree, meaning = script.tree, script.links.meaning
+    for move in script.loaders.moves if meaning is not None else ():
+        target = argument(move, 0, "device")
+        if meaning is None or target is None or not any(tree.contains(loop.loop.body, move) for loop in loops):
+            continue
+        parts = meaning.parts.get((tree.statement_number(move), spelling(target.value)), ())
+        accelerators = {part.made for part in parts if part.role == Role.DEVICE.value}
+        if any(part.of == HOST_DEVICE and part.made not in accelerators for part in parts):
+            return True
+    return False
 
 
 def _moves(script: Script, loop: BatchLoop) -> Iterator[cst.Call]:

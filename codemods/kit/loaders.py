@@ -169,6 +169,13 @@ class Loaders:
         """Whether the migrated loop gets its batches from a device loader: already in the source, or by the plan."""
         return self.fed(loop) or loop in self.plan.loops
 
+    def may_stay(self, loop: BatchLoop) -> bool:
+        """Whether an option may leave the batches of a loop on the host: no device loader executes its graph then."""
+        if any(loop in wrap.loops and (wrap.option or wrap.may_be_host) for wrap in self.wraps):
+            return True
+        made = self.script.calls(*DEVICE_LOADERS) if self.wrapped(loop) else ()  # an earlier run wrote it
+        return any(isinstance(self.script.tree.parent.get(call), cst.IfExp) for call in made)
+
     def fed(self, loop: BatchLoop) -> bool:
         """Whether the loop of the source already gets its batches from a device loader."""
         return loop.on_device_loader or any(map(self.source.is_device_loader, self.feeds(loop)))

@@ -29,7 +29,7 @@ class StepMarks:
         self.script, self.tree, self.reads, self.plan, self.loop = script, script.tree, reads, plan, loop
         self.scaled = scaled
         self.order = Order(script)
-        self.wrapped = script.loaders.wrapped(loop)
+        self.wrapped, self.stays = script.loaders.wrapped(loop), script.loaders.may_stay(loop)
         self.events = self._events(loop)
         self.waits = self._waits(loop)
         self.marks: list[Mark] = list(self.waits)
@@ -43,7 +43,8 @@ class StepMarks:
         inner = [other.loop for other in self.script.loops.batch_loops
                  if other is not loop and self.tree.contains(loop.loop, other.loop)]  # fmt: skip
         reads = self.reads.of(loop.loop, inner)
-        logs = {read: log for read in reads if (log := Movable(self.script, self.reads, read).log())}
+        later = [] if self.stays else reads  # nothing runs a step closure where no graph is executed
+        logs = {read: log for read in later if (log := Movable(self.script, self.reads, read).log())}
         if not (loop.marks or any(step.migrated for step in loop.steps) or self._settled_by_helper(loop)):
             self._cover(reads, logs)
         if self.after_steps:
@@ -55,7 +56,8 @@ class StepMarks:
     def _cover(self, reads: list[Read], logs: dict[Read, Log]) -> None:
         """Give every read of every iteration a mark before it, or carry it to where it is logged."""
         self.after_steps = not self.wrapped
-        found = {read: one for read in reads if (one := carried(self.script, self.reads, read, self.loop))}
+        later = [] if self.stays else reads
+        found = {read: one for read in later if (one := carried(self.script, self.reads, read, self.loop))}
         rest = [read for read in reads if read not in found]
         early = any(self._ends_before(read) for read in rest if read not in logs)
         asked = False  # a mark right after the step, by a read

@@ -48,10 +48,6 @@ class Net(nn.Module):
 def train(epoch, net, loader, optimizer):
     net.train()
     start = time.time()
-
-    def log_step(i, loss):
-        print('[%d/%d][%d/%d] Loss: %.4f' % (epoch, opt.niter, i, len(loader), loss.item()))
-
     for i, (data, target) in enumerate(loader):
         data, target = Variable(data), Variable(target)
         optimizer.zero_grad()
@@ -60,7 +56,7 @@ def train(epoch, net, loader, optimizer):
         loss.backward()
         xm.optimizer_step(optimizer)
         if i % 2 == 0:
-            xm.add_step_closure(log_step, args=(i, loss.detach()))
+            print('[%d/%d][%d/%d] Loss: %.4f' % (epoch, opt.niter, i, len(loader), loss.item()))
     print('epoch time: %.2f s' % (time.time() - start))
 
 
