@@ -68,7 +68,7 @@ class CheckpointSave(Codemod):
     def rewrite(self) -> None:
         self._tried: set[cst.CSTNode] = set()
         self._opened: set[cst.CSTNode] = set()
-        self._alone: set[cst.CSTNode] = set()
+        self._alone = self.edits.alone
         for call in self.script.calls("torch.save"):
             if self._save(call):
                 self._open(call, set())

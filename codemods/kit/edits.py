@@ -76,6 +76,8 @@ class Edits:
         """Conditions of the source whose truth the migration decides."""
         self.removed: dict[cst.CSTNode, str] = {}
         """Functions, loops and other blocks that go as a whole, with the codemod that takes them away."""
+        self.alone: set[cst.CSTNode] = set()
+        """Statements that get a guard: one process runs them."""
         self._places: dict[Note, cst.CSTNode] = {}
         self._asked: dict[cst.CSTNode, list[_Asked]] = {}
         self._around: dict[cst.CSTNode, _Around] = {}

@@ -13,7 +13,7 @@ import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.launch import Launch
-from codemods.kit.meaning.record import HOST_DEVICE
+from codemods.kit.meaning.words import HOST_DEVICE
 from codemods.kit.names import argument
 from codemods.kit.roles import Role, spelling
 from codemods.kit.tree import walk

@@ -14,7 +14,7 @@ import libcst as cst
 from codemods.kit.batches import Batches, named_tuples
 from codemods.kit.build import code_of
 from codemods.kit.loops import BatchLoop
-from codemods.kit.meaning.record import NAMED
+from codemods.kit.meaning.words import NAMED
 from codemods.kit.names import Binding
 from codemods.kit.roles import spelling
 

@@ -18,10 +18,10 @@ from codemods.kit.meaning.epochs import Epochs, Telling
 from codemods.kit.meaning.files import ReadBack
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.record import HOST_DEVICE
 from codemods.kit.meaning.spelling import spelling
 from codemods.kit.meaning.tied import Tied, tied
 from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Value, is_a
+from codemods.kit.meaning.words import HOST_DEVICE
 
 _WRAPPERS = {
     "torch.nn.DistributedDataParallel": "DistributedDataParallel",
@@ -143,8 +143,8 @@ class Watcher:
         self.taken_apart: dict[Site, str] = {}
         self._tied: dict[ast.AST, Tied] = {}
         self._computed: dict[ast.AST, bool] = {}
-        self._sparse: dict[tuple[ast.AST, ...], Site] = {}
-        """Calls in progress, outermost first, when a sparse tensor was made, and where."""
+        self._sparse: dict[int, tuple[tuple[ast.AST, ...], Site]] = {}
+        """By number, the sparse tensors: the calls in progress when each was made, outermost first, and where."""
         self._updating: set[ast.AST] = set()
         """Calls that stepped parameters on the accelerator."""
         self._seeding: set[ast.AST] = set()
@@ -163,6 +163,9 @@ class Watcher:
 
     def compute(self, name: str, tensors: Sequence[Obj]) -> None:
         """An operator, or a method of a tensor, got these."""
+        if name == "to_dense":
+            for one in tensors:
+                self._sparse.pop(one.serial, None)
         where = {one.fields.get("@device") for one in tensors} if name.rpartition(".")[2] in failing.names() else ()
         if "cuda" in where or "cpu" in where:
             for call in self.captures.calls[-1:]:
@@ -202,10 +205,11 @@ class Watcher:
                 return handler(machine, node)
             if isinstance(node, ast.Call):
                 calls.append(node)
-                if isinstance(node.func, ast.Attribute) and _makes_sparse(node.func):
-                    self._sparse[tuple(calls)] = machine.site
             try:
                 value = handler(machine, node)
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(value, Obj):
+                    if _makes_sparse(node.func):
+                        self._sparse[value.serial] = tuple(calls), machine.site
             finally:
                 if isinstance(node, ast.Call):
                     calls.pop()
@@ -288,7 +292,7 @@ class Watcher:
         low = dict(_placed(numbers, self._lowering))
         computed = _keyed(numbers, self._computed)
         sparse = {}
-        for calls, site in self._sparse.items():
+        for calls, site in self._sparse.values():
             here = [node for node in calls if node in numbers]
             if here and site.path != path:
                 sparse[numbers[here[-1]], spelling(here[-1])] = site

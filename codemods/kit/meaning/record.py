@@ -18,10 +18,6 @@ HAS = "what is asked of a value exists"
 READ = "checkpoints keep their keys"
 COST = "cost"
 COMPILED = "one compilation serves all iterations"
-HOST_DEVICE = "torch.device of the host"
-"""What a part is of that is a device, and not the accelerator."""
-NAMED = "its named tuples become lists"
-"""Why a device loader does not hand out batches as they were, where unpacking them does not notice."""
 
 
 class Verdict(Enum):

@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.record import NAMED
 from codemods.kit.meaning.tensors import is_tensor, is_unknown
 from codemods.kit.meaning.values import ABSENT, ELEMENTS, REST, Choice, ClassValue, Item, Obj, Value, container, is_a
+from codemods.kit.meaning.words import NAMED
 
 KEYS = "the keys of its batches are tuples, which become lists"
 ENUMS = "its batches hold members of an Enum or classes, which cannot be copied"

@@ -1,0 +1,8 @@
+"""Words in which the facts of an execution speak to the rooms that ask for them, which need not load the engine."""
+
+from __future__ import annotations
+
+HOST_DEVICE = "torch.device of the host"
+"""What a part is of that is a device, and not the accelerator."""
+NAMED = "its named tuples become lists"
+"""Why a device loader does not hand out batches as they were, where unpacking them does not notice."""
