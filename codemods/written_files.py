@@ -32,7 +32,7 @@ _BEFORE = (
 class WrittenFiles(Codemod):
     """Say which files every process writes."""
 
-    STAGE = Stage.SAVE
+    STAGE = Stage.TIDY
     BY_ALL = True
     RULES = (
         Rule("TC611", "every process writes the same file", Safety.NOTE, Severity.WARNING,

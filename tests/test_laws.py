@@ -21,6 +21,7 @@ from migrate.docs import stale
 from migrate.pipeline import migrate
 from migrate.registry import Selection, codemods
 from tests.goldens import TARGETS, Case, cases
+from tests.judged.test_programs import EXPECTED as JUDGED
 
 HOUSE = Path(__file__).parent.parent
 MODULES = {
@@ -319,7 +320,8 @@ def test_every_rule_is_seen_in_a_golden(codemod: type[Codemod]) -> None:
         oldest = Target.parse("smtc==1.11")
         older = [migrate(c.source, target=oldest, select=c.alone) for c in cases(codemod.name())]
         seen = {found.rule for migration in older for found in (*migration.changes, *migration.notes)}
-    assert [rule for rule in missing if rule not in seen] == []
+    refused = {one[0] for targets in JUDGED.values() for form in targets.values() for one in form.get("said", ())}
+    assert [rule for rule in missing if rule not in seen | refused] == []  # what no launcher starts is no golden
 
 
 @pytest.mark.parametrize("rule", [r for codemod in codemods() for r in codemod.RULES], ids=lambda rule: rule.id)

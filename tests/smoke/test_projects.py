@@ -21,9 +21,9 @@ from migrate.smoke.record import Backend, Run, Side
 from migrate.smoke.run import Job, Launch, Limits, run
 from tests.goldens import ROOT, migrated_project, project_sources
 
-UNTRAINED = {"sagemaker_job", "command_of_a_package"}
-"""Projects whose scripts train nothing, which show command lines and entry points to the launchers beside them; and one
-that is run as `python -m tool`, which a smoke run does not do."""
+UNTRAINED = {"sagemaker_job", "command_of_a_package", "console_scripts"}
+"""Projects whose scripts train nothing, which show command lines and entry points to the launchers beside them; and two
+that are run as `python -m tool` or by a console script, which a smoke run does not do."""
 PROJECTS = sorted(path for path in (ROOT / "projects").iterdir() if path.is_dir() and path.name not in UNTRAINED)
 FORMS = {"smtc": (Side.SMTC, "2.1", "1.13"), "xla": (Side.XLA, "2.9", "2.9")}
 """For each form: its side, the environment's torch_xla, and the version whose names the stand-in has."""

@@ -63,10 +63,11 @@ class Kept:
                 self.calls[call] = kind if self.calls.get(call, kind) == kind else ""
 
     def _is_loaded(self, machine: Machine, value: Value) -> bool:
-        """Whether a value came from a checkpoint, and the program did not have it loaded to the host itself."""
+        """Whether a value came from a checkpoint, is not on the accelerator by now, and the program did not have it
+        loaded to the host itself."""
         found = gather(machine, (value,))
         places = [machine.facts.settle(tensor.fields.get("@device")) for tensor in found.tensors]
-        return LOADED in found.taints and HOST not in places
+        return LOADED in found.taints and {HOST, *ACCELERATORS}.isdisjoint(places)
 
 
 def _kind(value: Value) -> str:
