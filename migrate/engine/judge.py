@@ -71,7 +71,7 @@ def _by_itself(comparison: Comparison) -> list[Finding]:
     turns = by_turns(comparison.after.record)
     own = [
         one
-        for one in comparison.after.record.findings.values()
+        for one in comparison.after.record.spoken()
         if (one.obligation, *comparison.lines.source(one.site)) not in known
         and (one.site.path, one.message) not in named
         and not (one.obligation == TOGETHER and one.site in turns and "rendezvous waits" in one.message)

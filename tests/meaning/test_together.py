@@ -28,6 +28,32 @@ def test_one_arm_comes_to_a_collective() -> None:
         assert any("the rank decides which come here" in one for one in messages)
 
 
+_READS = _START.replace("        optimizer.step()\n", """        for one in net.parameters():
+            log(one.grad.norm().item())
+        optimizer.step()
+""")
+
+
+def test_both_arms_read_what_was_reduced() -> None:
+    body = "    if rank == 0:\n        once(print)\n    else:\n        once(None)\ntorch_xla.launch(train)\n"
+    assert not said(run(_READS + body))
+
+
+def test_one_arm_reads_more_of_what_was_reduced() -> None:
+    body = """
+    if rank == 0:
+        once(print)
+        print(net.weight.grad.sum().item())
+    else:
+        once(None)
+torch_xla.launch(train)
+"""
+    messages = [message for _, message in said(run(_READS + body))]
+    assert [one for one in messages if "on some processes executes" in one] == [
+        ".item() on some processes executes a graph that holds a collective: the others do not come to it"
+    ]
+
+
 def test_gradients_of_one_of_two_optimizers_are_averaged() -> None:
     body = """
     from options import flag

@@ -213,16 +213,26 @@ def read(machine: Machine, value: Value, how: str) -> Value:
     return Sym(("read", machine.heap.serial()), taints | {VARYING})
 
 
+SOME_READ = " on some processes executes a graph that holds a collective"
+
+
 def _read_pending(machine: Machine, how: str, taints: Taints) -> None:
     machine.heap.write(machine.world, "reads", May(machine.world.fields["reads"] | {loops(machine)[-1:]}))
     if RANK in differing(machine) and several(machine) and taints & generation(machine):
-        held = taints & generation(machine)
-        if not held <= machine.record.stuck:  # the first of such reads is where it stands still
-            message = f"{how} on some processes executes a graph that holds a collective: the others do not come to it"
-            say(machine, TOGETHER, Verdict.VIOLATED, message)
-        machine.record.stuck |= held
+        _stand_still(machine, how, taints & generation(machine))
     elif loops(machine) and pending(machine):
         happen(machine, "early read", how)
+
+
+def _stand_still(machine: Machine, how: str, held: Taints) -> None:
+    """Some processes read what all of them would have to compute. The first of such reads is where it stands still."""
+    record, key = machine.record, (TOGETHER, machine.site, None)
+    first = tuple(record.stuck[one] for one in held if one in record.stuck)
+    if key not in record.findings and len(first) == len(held):
+        record.echoes[key] = first
+    say(machine, TOGETHER, Verdict.VIOLATED, f"{how}{SOME_READ}: the others do not come to it")
+    for one in held:
+        record.stuck.setdefault(one, key)
 
 
 def _materialise(machine: Machine, tensors: tuple[Obj, ...]) -> None:

@@ -54,18 +54,31 @@ class Finding:
     chain: tuple[Site, ...] = field(default=(), compare=False)
 
 
+Known = tuple[str, Site, Site | None]
+"""An obligation, the place where it does not hold, and the cause."""
+
+
 @dataclass
 class Record:
     """All events and findings of an execution."""
 
     events: list[Event] = field(default_factory=list)
-    findings: dict[tuple[str, Site, Site | None], Finding] = field(default_factory=dict)
-    stuck: Taints = NO_TAINTS
-    """What was pending where some processes have stood still before: it is said once."""
+    findings: dict[Known, Finding] = field(default_factory=dict)
+    stuck: dict[Any, Known] = field(default_factory=dict)
+    """What was pending where some processes stood still, and the first finding of that."""
+    echoes: dict[Known, tuple[Known, ...]] = field(default_factory=dict)
+    """Findings that only follow from others, as long as those hold."""
 
     def add(self, finding: Finding) -> None:
         """Note a finding, once for its place and cause."""
         self.findings.setdefault((finding.obligation, finding.site, finding.cause), finding)
+
+    def spoken(self) -> list[Finding]:
+        """The findings but for echoes."""
+        findings = self.findings
+        return [
+            one for key, one in findings.items() if not any(first in findings for first in self.echoes.get(key, ()))
+        ]
 
     def of(self, kind: str) -> list[Event]:
         """The events of one kind."""

@@ -298,6 +298,8 @@ def zero(machine: Machine, given: Value, kept: bool = False) -> None:
     for one in each_parameter(machine, every):
         machine.heap.write(one, "@grad", NONE)
         machine.heap.write(one, "@added", ALWAYS if kept else "")
+        if "@clipped" in one.fields:
+            machine.heap.write(one, "@clipped", False)
 
 
 def on_accelerator(machine: Machine, module: Value) -> bool | None:
