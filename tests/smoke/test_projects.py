@@ -21,16 +21,20 @@ from migrate.smoke.record import Backend, Run, Side
 from migrate.smoke.run import Job, Launch, Limits, run
 from tests.goldens import ROOT, migrated_project, project_sources
 
-UNTRAINED = {"sagemaker_job", "command_of_a_package", "console_scripts"}
-"""Projects whose scripts train nothing, which show command lines and entry points to the launchers beside them; and two
+UNTRAINED = {"sagemaker_job", "seeded_sampling", "divided_by_the_asked", "command_of_a_package", "console_scripts"}
+"""Projects whose scripts train nothing, which show command lines and entry points to the launchers beside them, or
+sampling; one whose shares are as large as it was asked for processes; and two
 that are run as `python -m tool` or by a console script, which a smoke run does not do."""
 PROJECTS = sorted(path for path in (ROOT / "projects").iterdir() if path.is_dir() and path.name not in UNTRAINED)
 FORMS = {"smtc": (Side.SMTC, "2.1", "1.13"), "xla": (Side.XLA, "2.9", "2.9")}
 """For each form: its side, the environment's torch_xla, and the version whose names the stand-in has."""
 
 ENTRIES = ("main.py", "train.py", "run_pretraining.py", "scripts/train.py", "src/train.py")
-ARGUMENTS = {"imagenet_main": ("--multiprocessing-distributed", "--world-size", "1", "--rank", "0")}
-"""Projects whose original joins several processes only when it is told to."""
+ARGUMENTS = {
+    "option_of_another_file": ("--cuda",),
+    "imagenet_main": ("--multiprocessing-distributed", "--world-size", "1", "--rank", "0"),
+}
+"""Projects whose original joins several processes, or trains on the accelerator, only when it is told to."""
 
 _STATISTICS = "SyncBatchNorm computed its statistics over all ranks, as the migrated project does not (TC552)"
 OTHER_TRAINING = {
