@@ -67,8 +67,9 @@ class Cautions(Codemod):
              "with index_select",
              document="measured with torch_xla 2.1 and 2.9: one compilation a step"),
         Rule("TC918", "batches as long as their longest sample", Safety.NOTE, Severity.WARNING,
-             advice='pad to a fixed length: padding="max_length" with max_length=, or pad_to_multiple_of=',
-             document="SageMaker: Training Compiler troubleshooting, dynamic shapes"),
+             advice='pad to a fixed length: padding="max_length" with max_length=, or pad_to_multiple_of=; several '
+             "processes whose graphs differ may stand still where they meet",
+             document="SageMaker: Training Compiler troubleshooting, dynamic shapes; pytorch/xla issue 3908"),
         Rule("TC925", "batches of graphs, each of a size of its own", Safety.NOTE, Severity.WARNING,
              advice="pad the graphs to fixed numbers of nodes and edges: torch_geometric.transforms.Pad",
              document="SageMaker: Training Compiler troubleshooting, dynamic shapes"),

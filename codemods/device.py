@@ -106,7 +106,8 @@ class Device(Codemod):
     def _name(self, name: str, node: cst.BaseExpression) -> None:
         """A text that names the CUDA device for other files."""
         links = self.script.links
-        if name in links.device_reads or self.script.accelerator.reaches(node):
+        option = isinstance(self.script.tree.parent[node], cst.Arg) and name not in links.device_asks
+        if option or name in links.device_reads or self.script.accelerator.reaches(node):
             edit = self.edit("TC104", node, 'the device that other files use becomes "xla"')
             edit.replace(node, build.requoted(node, "xla"))
         elif name in links.device_asks:

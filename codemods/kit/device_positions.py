@@ -272,6 +272,12 @@ class DevicePositions:
                     yield name.rpartition(".")[2], value
         if not self.script.uses_torch:
             yield from (("", node) for node in self.texts if node not in named and self._makes(node))
+        elif any(
+            _is_vars(call) for call in self.script.tree.all(cst.Call)
+        ):  # `vars(args)` hands its options on by name
+            options = self.script.options.declared
+            asked = ((dest, options[dest].default) for dest in ("device", "dev") if dest in options)
+            yield from ((dest, value) for dest, value in asked if value is not None and self._makes(value))
 
     def _stays_text(self, value: cst.BaseExpression) -> bool:
         used = value in self.defining or (value in self.positions and self.script.uses_torch)
@@ -330,3 +336,7 @@ class DevicePositions:
         values = [value for b in self.accelerator.bindings(node) if (value := bound_value(b)) is not None]
         texts = [value for value in values if isinstance(value, cst.BaseString | cst.IfExp)]
         return any(self.accelerator.means(value) and value not in self.defining for value in texts)
+
+
+def _is_vars(call: cst.Call) -> bool:
+    return isinstance(call.func, cst.Name) and call.func.value == "vars" and bool(call.args)

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import libcst as cst
 
+from codemods.kit.build import code_of
 from codemods.kit.names import Names, dotted
 from codemods.kit.tree import Tree, walk
 
@@ -78,8 +79,18 @@ class Gradients:
 
 
 def _clips(call: cst.Call) -> bool:
-    """`clip_grad_norm_(...)`, `self.clip_gradients()`, and `grad_clipper.step(parameters)` by what it is called on."""
+    """`clip_grad_norm_(...)`, `self.clip_gradients()`, and `grad_clipper.step(parameters)` by what it is called on;
+    `clip(model.parameters())` by what it gets; and a function that is picked by its name:
+    `getattr(torch.nn.utils, f"clip_grad_{how}_")(...)`, `CLIP_GRAD[how](...)`.
+    """
+    if isinstance(call.func, cst.Call | cst.Subscript):
+        picked = code_of(call.func).lower()
+        return "clip" in picked and "grad" in picked
     *owners, name = (dotted(call.func) or last_name(call)).lower().split(".")
+    if "clip" in name and any(
+        isinstance(one.value, cst.Call) and last_name(one.value) == "parameters" for one in call.args
+    ):
+        return True
     return any("clip" in part and "grad" in part for part in (name, *(owners[-1:] if call.args else ())))
 
 
