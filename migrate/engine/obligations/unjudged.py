@@ -6,12 +6,14 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from codemods.kit.meaning.names import parts_of
 from codemods.kit.meaning.values import Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison
 from migrate.engine.obligations.kinds import FOLLOWED
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_LEAVES = frozenset({ast.Name, ast.Constant, ast.arg, ast.alias, ast.Store})
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -63,7 +65,9 @@ def _backwards(
 ) -> Iterator[tuple[ast.Call, ast.stmt | None, ast.AST]]:
     """The calls of `x.backward(...)` below a node, but not those by which an overriding method calls its base's; each
     with the loop of its function, and that function."""
-    for child in ast.iter_child_nodes(node):
+    for child in parts_of(node):
+        if type(child) in _LEAVES:
+            continue
         if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr == "backward":
             if ast.unparse(child.func.value) not in ("super()", "self"):
                 yield child, loop, scope
