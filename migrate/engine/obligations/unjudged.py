@@ -49,15 +49,16 @@ def passed_over(comparison: Comparison) -> Iterator[Passed]:
                 ended.setdefault(site.path, set()).add(site.line)
     for path, tree in comparison.lines.concerned():
         for call, loop, scope in _backwards(tree, None, tree):
-            there = reached.get(path, set()).intersection(_lines(scope))
-            if not there or not ended.get(path, set()).isdisjoint(_lines(scope)):
-                if there.isdisjoint(_lines(call)):
+            there = _within(reached.get(path, set()), scope)
+            if not there or _within(ended.get(path, set()), scope):
+                if not _within(there, call):
                     yield Passed(Site(path, call.lineno), Site(path, (loop or call).lineno))
 
 
-def _lines(node: ast.AST) -> range:
-    """All of a module's, whose first statement need not be its first line."""
-    return range(getattr(node, "lineno", 1), getattr(node, "end_lineno", 1_000_000) + 1)
+def _within(lines: set[int], node: ast.AST) -> set[int]:
+    """Those of a node; of a module all, whose first statement need not be its first line."""
+    first, last = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1_000_000)
+    return {line for line in lines if first <= line <= last}
 
 
 def _backwards(
