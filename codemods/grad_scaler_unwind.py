@@ -49,6 +49,8 @@ class GradScalerUnwind(Codemod):
     )
 
     def rewrite(self) -> None:
+        if "scal" not in self.script.tree.source.lower() and self.script.links.alone:
+            return  # nothing makes, scales with or is handed a scaler: no need to ask what each expression is
         if any(step.scaler is not None and step.migrated for step in self.script.loops.steps):
             return  # migrated by hand, with a scaler where the hardware wants one
         self._scales()

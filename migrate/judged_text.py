@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from functools import lru_cache
 
 from codemods.kit.cell_marks import RESERVED
 from codemods.kit.rules import Place
@@ -47,8 +48,10 @@ def _plain(script: str) -> str:
     return re.sub(rf"\b{RESERVED}\w+", '""', assigned)
 
 
+@lru_cache(1)
 def parsed(code: str) -> ast.Module | None:
-    """A script as a tree; None where it does not parse."""
+    """A script as a tree; None where it does not parse. Whether it does is asked before it is executed, and once more
+    when it is judged: the last one is kept."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

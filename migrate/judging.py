@@ -90,6 +90,13 @@ def certify(texts: Texts, target: Target) -> Certificate:
 
 def judge_texts(migrated: Mapping[str, str], original: Mapping[str, str] | None, target: Target) -> Certificate:
     """Judge the files of a program as they are on disk, notebooks too."""
+    from migrate.pipeline import garbage_left
+
+    with garbage_left():
+        return _judge(migrated, original, target)
+
+
+def _judge(migrated: Mapping[str, str], original: Mapping[str, str] | None, target: Target) -> Certificate:
     from migrate.engine.judge import judge
 
     every = {path: Text(path, text).code for path, text in migrated.items()}

@@ -43,7 +43,7 @@ _LONE_CR = re.compile(r"\r(?!\n)")
 
 
 @contextmanager
-def _garbage_left() -> Iterator[None]:
+def garbage_left() -> Iterator[None]:
     """Python's garbage collector rests: a tree in the making is not garbage, and looking for it costs a tenth."""
     runs = gc.isenabled()
     gc.disable()
@@ -57,7 +57,7 @@ def _garbage_left() -> Iterator[None]:
 class Prepared:
     """A script that is parsed and indexed once: for its summary, and for its migration with what came of it."""
 
-    @_garbage_left()
+    @garbage_left()
     def __init__(self, source: str) -> None:
         self.original = self.source = source.lstrip(_BOM)
         self._marks = source[: len(source) - len(self.original)]
@@ -74,7 +74,7 @@ class Prepared:
         """Its facts, as it is by itself. Raises what LibCST raises, which is stricter than `ast` in a few places."""
         return read(cst.parse_module(self.source), self.source, self._begins, self._fixes)
 
-    @_garbage_left()
+    @garbage_left()
     def summarise(self) -> Summary | None:
         """What it tells the other files of its project; None when it cannot be parsed."""
         if self.reason:
@@ -84,7 +84,7 @@ class Prepared:
         except Exception:  # whatever is wrong with the file, its migration says it
             return None
 
-    @_garbage_left()
+    @garbage_left()
     def migrate(self, *, path: str = "-", target: Target, select: Selection = ALL, links: Links = ALONE) -> Migration:
         """Migrate it. Whatever happens is in the result; nothing is raised. The facts are given up: a second migration
         reads the script again."""

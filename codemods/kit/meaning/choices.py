@@ -48,11 +48,21 @@ def in_order(facts: Iterable[Fact]) -> list[Fact]:
 _MADE_OF = frozenset({"not", "and", "or"})
 
 
+def _is_composite(key: Key) -> bool:
+    """Whether a key is made of others."""
+    return type(key) is tuple and bool(key) and key[0] in _MADE_OF
+
+
 class Facts:
     """What is assumed on the path that runs."""
 
     def __init__(self) -> None:
         self.known: dict[Key, bool] = {}
+        self._denied: set[Fact] = set()
+        """The opposite of each fact that is known. What meets none of them is allowed: sets that know the hashes of
+        their facts tell that at once, while a look-up of a key has to work out its hash, however long it is."""
+        self._composite: dict[frozenset[Fact], tuple[Fact, ...]] = {}
+        """Of conditions, those whose keys are made of others: not they, but their parts may be known."""
         self.assumed: list[Fact] = []
         self.parting: dict[Key, tuple[Taints, Site]] = {}
         """Keys that may be true in some processes and false in others: why, and where that was asked."""
@@ -70,14 +80,15 @@ class Facts:
     def forget(self, mark: int) -> None:
         """Assume only what was assumed at the mark."""
         while len(self.assumed) > mark:
-            key, _ = self.assumed.pop()
+            key, truth = self.assumed.pop()
             self.known.pop(key, None)
+            self._denied.discard((key, not truth))
 
     def assume(self, key: Key, truth: bool) -> None:
         """Assume that a key is true or false, with what follows from that."""
         if key in self.known:
             return
-        self.known[key] = truth
+        self.know(key, truth)
         self.assumed.append((key, truth))
         if isinstance(key, tuple) and key:
             if key[0] == "not":
@@ -86,10 +97,15 @@ class Facts:
                 self.assume(key[1], truth)
                 self.assume(key[2], truth)
 
+    def know(self, key: Key, truth: bool) -> None:
+        """Take a key for true or false, on every path."""
+        self.known[key] = truth
+        self._denied.add((key, not truth))
+
     def of(self, key: Key) -> bool | None:
         """What is known of a key."""
         found = self.known.get(key)
-        if found is not None or type(key) is not tuple or not key or key[0] not in _MADE_OF:
+        if found is not None or not _is_composite(key):
             return found
         if key[0] == "not":
             inner = self.of(key[1])
@@ -100,16 +116,15 @@ class Facts:
             return stops
         return not stops if left is not None and right is not None else None
 
-    def allow(self, conditions: Iterable[Fact]) -> bool:
+    def allow(self, conditions: frozenset[Fact]) -> bool:
         """Whether nothing known speaks against the conditions."""
-        known = self.known
-        for key, truth in conditions:
-            found = known.get(key)
-            if found is None and type(key) is tuple:
-                found = self.of(key)
-            if found is not None and found is not truth:
-                return False
-        return True
+        if not conditions.isdisjoint(self._denied):
+            return False
+        composite = self._composite.get(conditions)
+        if composite is None:
+            composite = tuple(one for one in conditions if _is_composite(one[0]))
+            self._composite[conditions] = composite
+        return not composite or all(self.of(key) in (None, truth) for key, truth in composite)
 
     def bound(self, value: Value) -> Value:
         """The value without the options in which there is none; ABSENT when nothing is left."""
@@ -220,8 +235,8 @@ def make_choice(options: Sequence[tuple[frozenset[Fact], Value]]) -> Value:
         value = UNBOUND if value is ABSENT else value
         inner = value.options if isinstance(value, Choice) else ((frozenset[Fact](), value),)
         for more, one in inner:
-            both = conditions | more
-            if len(both) == len({key for key, _ in both}):  # no fact and its opposite
+            both = conditions | more if more else conditions
+            if not more or len(both) == len({key for key, _ in both}):  # no fact and its opposite
                 _add(merged, both, one)
     if not merged:
         return options[0][1]

@@ -135,9 +135,7 @@ class Epochs:
     def _statement(self, machine: Machine, frame: Frame) -> ast.stmt | None:
         key = frame.path, frame.line
         if key not in self._statements:
-            tree = machine.library.trees.get(frame.path)
-            nodes = (node for node in ast.walk(tree) if isinstance(node, ast.stmt)) if tree is not None else ()
-            spans = [node for node in nodes if node.lineno <= frame.line <= (node.end_lineno or 0)]
+            spans = _around(machine.library.trees.get(frame.path), frame.line)
             self._statements[key] = max(spans, key=lambda node: (node.lineno, -(node.end_lineno or 0)), default=None)
         return self._statements[key]
 
@@ -191,6 +189,17 @@ def _epoch(node: ast.AST) -> str:
         return node.target.id if counts or "epoch" in node.target.id else ""
     raised = (each for each in ast.walk(node) if isinstance(each, ast.AugAssign) and isinstance(each.op, ast.Add))
     return next((ast.unparse(one.target) for one in raised if "epoch" in ast.unparse(one.target)), "")
+
+
+def _around(tree: ast.Module | None, line: int) -> list[ast.stmt]:
+    """The statements that a line is of, outer ones first: of the others nothing is looked at."""
+    todo: list[ast.AST] = [tree] if tree is not None else []
+    for node in todo:
+        for name in ("body", "handlers", "orelse", "finalbody", "cases"):
+            for one in getattr(node, name, ()):
+                if not isinstance(one, ast.stmt) or one.lineno <= line <= (one.end_lineno or 0):
+                    todo.append(one)
+    return [node for node in todo if isinstance(node, ast.stmt)]
 
 
 def _names(machine: Machine, frame: Frame, sought: Obj) -> list[_Named]:

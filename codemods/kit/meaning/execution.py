@@ -116,7 +116,7 @@ def machine_for(program: Program, cuda: bool, legacy: bool) -> Machine:
         kept[key] = Stock(_bare_machine(models, cuda, legacy), models)
     kept[key].lend(machine, program)
     for fact, truth in _WORLD_FACTS:
-        machine.facts.known[fact] = truth
+        machine.facts.know(fact, truth)
     return machine
 
 

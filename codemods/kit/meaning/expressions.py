@@ -15,6 +15,8 @@ from codemods.kit.meaning.texts import tell
 from codemods.kit.meaning.values import (
     ELEMENTS,
     REST,
+    UNBOUND,
+    Choice,
     Function,
     Item,
     Obj,
@@ -29,7 +31,11 @@ def constant(machine: Machine, node: ast.Constant) -> Value:
 
 
 def name(machine: Machine, node: ast.Name) -> Value:
-    return lookup(machine, node.id)
+    frame = machine.frames[-1]
+    value = frame.scope.fields.get(node.id, UNBOUND)
+    if value is UNBOUND or type(value) is Choice or node.id in frame.foreign:
+        return lookup(machine, node.id)
+    return value  # a variable of the call in progress, as most are
 
 
 def attribute(machine: Machine, node: ast.Attribute) -> Value:
@@ -61,7 +67,7 @@ def set_(machine: Machine, node: ast.Set) -> Value:
 def _elements(machine: Machine, nodes: list[ast.expr]) -> list[Value]:
     found: list[Value] = []
     for node in nodes:
-        if isinstance(node, ast.Starred):
+        if type(node) is ast.Starred:
             found.extend(machine.elements(machine.evaluate(node.value)))
         else:
             found.append(machine.evaluate(node))
@@ -91,9 +97,9 @@ def update(machine: Machine, target: Obj, other: Value) -> None:
 
 def call(machine: Machine, node: ast.Call) -> Value:
     function = machine.evaluate(node.func)
-    frame = machine.frame
+    frame = machine.frames[-1]
     frame.line = node.lineno
-    arguments = _elements(machine, node.args)
+    arguments = _elements(machine, node.args) if node.args else []
     keywords: dict[str, Value] = {}
     for keyword in node.keywords:
         value = machine.evaluate(keyword.value)

@@ -106,7 +106,7 @@ class Machine:
 
     def execute(self, body: Sequence[ast.stmt]) -> None:
         """Run statements. Raises Dead when no path comes out below them."""
-        frame = self.frame
+        frame = self.frames[-1]
         for statement in body:
             self.steps += 1
             if self.steps > self.most:

@@ -98,8 +98,11 @@ def _devices(machine: Machine, tensors: Iterable[Obj]) -> frozenset[Value]:
 def inner_modules(machine: Machine, module: Obj, deep: bool) -> Iterator[Obj]:
     """The modules in a module."""
     for name, value in list(module.fields.items()):
-        machine.steps += isinstance(value, Choice)
-        value = machine.facts.settle(value)
+        if type(value) is Choice:
+            machine.steps += 1
+            value = machine.facts.settle(value)
+        elif not isinstance(value, Obj):
+            continue
         if name == "_children" and isinstance(value, Obj):
             every: list[Value] = list(machine.facts.settle(value.fields.get(ELEMENTS, ())) or ())
             every += [one for key, one in value.fields.items() if isinstance(key, Item)]

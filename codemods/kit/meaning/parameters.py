@@ -41,10 +41,11 @@ def slots(machine: Machine, module: Value, seen: set[int] | None = None) -> Iter
         return
     seen.add(module.serial)
     for name, value in list(module.fields.items()):
-        if not isinstance(value, (Obj, Choice)):
+        if type(value) is Choice:
+            machine.steps += 1  # asking for its options is the work of a step
+            value = machine.facts.settle(value)
+        elif not isinstance(value, Obj):
             continue
-        machine.steps += isinstance(value, Choice)  # asking for its options is the work of a step
-        value = machine.facts.settle(value)
         for one in value if isinstance(value, Choice) else (value,):
             if is_a(one, PARAMETER) or (("buffer", name) in module.fields and is_tensor(one)):
                 yield (module, name), value

@@ -18,6 +18,7 @@ from codemods.kit.meaning.epochs import Epochs, Telling
 from codemods.kit.meaning.files import ReadBack
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.names import parts_of
 from codemods.kit.meaning.spelling import spelling
 from codemods.kit.meaning.tied import Tied, tied
 from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Value, is_a
@@ -114,6 +115,8 @@ class Meaning:
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
+_HELD = (Obj, Choice, str, tuple, Running)
+"""What a part may be."""
 
 
 class DeviceText(str):
@@ -194,50 +197,61 @@ class Watcher:
 
     def watching(self, handlers: Mapping[type[ast.AST], Callable[[Machine, Any], Value]]) -> dict[Any, Any]:
         """Handlers that tell this watcher what they give."""
-        watched = {kind: self._watched(handlers[kind]) for kind in (ast.Name, ast.Attribute, ast.Subscript, ast.Call)}
-        return {**handlers, **watched, ast.Constant: _constant}
+        watched = {kind: self._watched(handlers[kind]) for kind in (ast.Name, ast.Attribute, ast.Subscript)}
+        return {**handlers, **watched, ast.Call: self._watched_call(handlers[ast.Call]), ast.Constant: _constant}
 
     def _watched(self, handler: Callable[[Machine, Any], Value]) -> Callable[[Machine, Any], Value]:
-        calls = self.captures.calls
-
         def run(machine: Machine, node: ast.AST) -> Value:
-            if machine.assumed or machine.frames[-1].model:
-                return handler(machine, node)
-            if isinstance(node, ast.Call):
-                calls.append(node)
-            try:
-                value = handler(machine, node)
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(value, Obj):
-                    if _makes_sparse(node.func):
-                        self._sparse[value.serial] = tuple(calls), machine.site
-            finally:
-                if isinstance(node, ast.Call):
-                    calls.pop()
-                    self._kept.leave(machine, node)
-            if calls:
-                self._kept.see(machine, calls[-1], node, value)
-            if isinstance(value, (Obj, Choice, str, tuple, Running)):
-                for one in value if isinstance(value, Choice) else (value,):
-                    part = self._part(one)
-                    if part is not None:
-                        self._seen.setdefault(node, {})[part] = None
-                        if part.role == "data loader" and isinstance(node, ast.Call) and isinstance(one, Obj):
-                            self._loaders.setdefault(one.serial, node)
-            elif isinstance(node, ast.Attribute) and node.attr in LISTS:
-                self.captures.list(machine, node, value)
-            elif isinstance(value, Bound) and is_a(value.receiver, "torch.optim.Optimizer"):
-                if getattr(value.function, "name", "") == "step":
-                    self._steps[node] = name_of(machine, machine.frames[-1], value.receiver)
+            value = handler(machine, node)
+            if not (machine.frames[-1].model or machine.assumed):
+                self._see(machine, node, value)
             return value
 
         return run
 
+    def _watched_call(self, handler: Callable[[Machine, Any], Value]) -> Callable[[Machine, Any], Value]:
+        calls = self.captures.calls
+
+        def run(machine: Machine, node: ast.Call) -> Value:
+            if machine.frames[-1].model or machine.assumed:
+                return handler(machine, node)
+            calls.append(node)
+            try:
+                value = handler(machine, node)
+                if isinstance(node.func, ast.Attribute) and isinstance(value, Obj) and _makes_sparse(node.func):
+                    self._sparse[value.serial] = tuple(calls), machine.site
+            finally:
+                calls.pop()
+                self._kept.leave(machine, node)
+            self._see(machine, node, value)
+            return value
+
+        return run
+
+    def _see(self, machine: Machine, node: ast.AST, value: Value) -> None:
+        """An expression of the program's own files has been evaluated."""
+        calls = self.captures.calls
+        if calls:
+            self._kept.see(machine, calls[-1], node, value)
+        if isinstance(value, _HELD):
+            for one in value if type(value) is Choice else (value,):
+                part = self._part(one)
+                if part is not None:
+                    self._seen.setdefault(node, {})[part] = None
+                    if part.role == "data loader" and isinstance(node, ast.Call) and isinstance(one, Obj):
+                        self._loaders.setdefault(one.serial, node)
+        elif isinstance(node, ast.Attribute) and node.attr in LISTS:
+            self.captures.list(machine, node, value)
+        elif isinstance(value, Bound) and is_a(value.receiver, "torch.optim.Optimizer"):
+            if getattr(value.function, "name", "") == "step":
+                self._steps[node] = name_of(machine, machine.frames[-1], value.receiver)
+
     def _part(self, value: Value) -> Part | None:
-        if isinstance(value, str):
-            return _device(value) if isinstance(value, DeviceText) else None
-        if isinstance(value, (tuple, Running)):
-            return _ANOTHER
-        if not isinstance(value, Obj) or not isinstance(value.cls, ClassValue):
+        if not isinstance(value, Obj):
+            if isinstance(value, DeviceText):
+                return _device(value)
+            return _ANOTHER if isinstance(value, (tuple, Running)) else None
+        if not isinstance(value.cls, ClassValue):
             return None
         role, of = self._role(value.cls)
         if role == "device" and value.fields.get("type") != "cuda":
@@ -245,10 +259,9 @@ class Watcher:
         wrapped: list[str] = []
         inner: Value = value
         while isinstance(inner, Obj) and isinstance(inner.cls, ClassValue) and len(wrapped) < 3:
-            wrapper = next((_WRAPPERS[name] for name in inner.cls.qualified if name in _WRAPPERS), None)
-            if wrapper is None:
+            if inner.cls.qualified.isdisjoint(_WRAPPERS):
                 break
-            wrapped.insert(0, wrapper)
+            wrapped.insert(0, next(_WRAPPERS[name] for name in inner.cls.qualified if name in _WRAPPERS))
             inner = inner.fields.get("module")
         return Part(role, of, value.site, tuple(wrapped))
 
@@ -395,11 +408,15 @@ def _own_expressions(statement: ast.stmt) -> Iterator[ast.AST]:
     stack: list[ast.AST] = [statement]
     while stack:
         node = stack.pop()
-        if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant)):
+        kind = type(node)
+        if kind in _SPELLED:
             yield node
-        left = (*_STATEMENT, ast.Constant) if isinstance(node, ast.Compare) else _STATEMENT
+        if kind is ast.Name or kind is ast.Constant:
+            continue
+        left = (*_STATEMENT, ast.Constant) if kind is ast.Compare else _STATEMENT
         # A text that a device is compared with makes none.
-        stack += [below for below in ast.iter_child_nodes(node) if not isinstance(below, left)]
+        stack += [below for below in parts_of(node) if not isinstance(below, left)]
 
 
+_SPELLED = frozenset({ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant})
 _STATEMENT = (ast.stmt, ast.excepthandler, ast.match_case)

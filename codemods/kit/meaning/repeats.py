@@ -28,6 +28,7 @@ _AGAIN = frozenset({"read", "early read", "to host", "fetch", "kept graph", "cop
 """Events that happen again with the call."""
 _WORLD = frozenset({"pending", "reads"})
 _CHANGES = ("@deps", "@taints")
+_PLAIN = (*CONSTANTS, Sym, Choice)
 
 
 class _State:
@@ -114,8 +115,9 @@ def _settings(machine: Machine, module: Obj) -> Iterator[Any]:
     """The plain values that a module and those in it have: whether it trains, which of its parts it leaves out."""
     for one in (module, *inner_modules(machine, module, True)):
         for name, value in one.fields.items():
-            value = machine.facts.settle(value)
-            if isinstance(value, (*CONSTANTS, Sym, Choice)):
+            if type(value) is Choice:
+                value = machine.facts.settle(value)
+            if isinstance(value, _PLAIN):
                 yield one.serial, name, tuple(map(key_of, options_of(machine.facts, value)))
 
 

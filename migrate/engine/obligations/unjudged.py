@@ -6,12 +6,14 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from codemods.kit.meaning.names import parts_of
 from codemods.kit.meaning.values import Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison
 from migrate.engine.obligations.kinds import FOLLOWED
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_LEAVES = frozenset({ast.Name, ast.Constant, ast.arg, ast.alias, ast.Store})
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -47,15 +49,16 @@ def passed_over(comparison: Comparison) -> Iterator[Passed]:
                 ended.setdefault(site.path, set()).add(site.line)
     for path, tree in comparison.lines.concerned():
         for call, loop, scope in _backwards(tree, None, tree):
-            there = reached.get(path, set()).intersection(_lines(scope))
-            if not there or not ended.get(path, set()).isdisjoint(_lines(scope)):
-                if there.isdisjoint(_lines(call)):
+            there = _within(reached.get(path, set()), scope)
+            if not there or _within(ended.get(path, set()), scope):
+                if not _within(there, call):
                     yield Passed(Site(path, call.lineno), Site(path, (loop or call).lineno))
 
 
-def _lines(node: ast.AST) -> range:
-    """All of a module's, whose first statement need not be its first line."""
-    return range(getattr(node, "lineno", 1), getattr(node, "end_lineno", 1_000_000) + 1)
+def _within(lines: set[int], node: ast.AST) -> set[int]:
+    """Those of a node; of a module all, whose first statement need not be its first line."""
+    first, last = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1_000_000)
+    return {line for line in lines if first <= line <= last}
 
 
 def _backwards(
@@ -63,7 +66,9 @@ def _backwards(
 ) -> Iterator[tuple[ast.Call, ast.stmt | None, ast.AST]]:
     """The calls of `x.backward(...)` below a node, but not those by which an overriding method calls its base's; each
     with the loop of its function, and that function."""
-    for child in ast.iter_child_nodes(node):
+    for child in parts_of(node):
+        if type(child) in _LEAVES:
+            continue
         if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr == "backward":
             if ast.unparse(child.func.value) not in ("super()", "self"):
                 yield child, loop, scope
