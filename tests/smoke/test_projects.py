@@ -30,11 +30,10 @@ FORMS = {"smtc": (Side.SMTC, "2.1", "1.13"), "xla": (Side.XLA, "2.9", "2.9")}
 """For each form: its side, the environment's torch_xla, and the version whose names the stand-in has."""
 
 ENTRIES = ("main.py", "train.py", "run_pretraining.py", "scripts/train.py", "src/train.py")
-ARGUMENTS = {
-    "option_of_another_file": ("--cuda",),
-    "imagenet_main": ("--multiprocessing-distributed", "--world-size", "1", "--rank", "0"),
-}
-"""Projects whose original joins several processes, or trains on the accelerator, only when it is told to."""
+ARGUMENTS = {"imagenet_main": ("--multiprocessing-distributed", "--world-size", "1", "--rank", "0")}
+"""Projects whose original joins several processes only when it is told to."""
+OPTIONS = {"option_of_another_file": ("--cuda",)}
+"""Projects that train on the accelerator only when they are told to."""
 
 _STATISTICS = "SyncBatchNorm computed its statistics over all ranks, as the migrated project does not (TC552)"
 OTHER_TRAINING = {
@@ -61,7 +60,8 @@ def jobs(folder: Path, form: str, ready: Callable[[str], Environment]) -> tuple[
     outputs = {path: migration.result for path, migration in migrated_project(folder, form).items()}
     changed = {Path(path): text for path, text in outputs.items() if text != project_sources(folder)[path]}
     limits = Limits(seconds=400)
-    original = Job(entry_of(folder), Side.CUDA, ready(torch_xla), root=folder, limits=limits)
+    given = OPTIONS.get(folder.name, ())
+    original = Job(entry_of(folder), Side.CUDA, ready(torch_xla), given, root=folder, limits=limits)
     entry = outputs[entry_of(folder).relative_to(folder).as_posix()]
     launched = side is Side.SMTC and re.search(r"^def _mp_fn\(", entry, re.MULTILINE)
     launch = Launch.MP_FN if launched else Launch.MAIN
