@@ -18,6 +18,7 @@ from codemods.kit.meaning.epochs import Epochs, Telling
 from codemods.kit.meaning.files import ReadBack
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.pickled import Pickled
 from codemods.kit.meaning.spelling import spelling
 from codemods.kit.meaning.tensors import is_tensor
 from codemods.kit.meaning.tied import Tied, tied
@@ -112,6 +113,8 @@ class Meaning:
     where `xm.save` waits by itself they have met."""
     meet_before: Mapping[Key, bool] = field(default_factory=dict)
     """Calls that read what one process wrote before: all have to meet above them."""
+    pickled: Mapping[Key, bool] = field(default_factory=dict)
+    """Calls that load more than a plain state, and whether that is used as a network."""
     no_loaders: Mapping[Key, bool] = field(default_factory=dict)
     """What stands where loops go through something and is no loader: a number, a container, a tensor, an array. True
     for arrays and plain values: what they give is no batch of tensors."""
@@ -159,6 +162,7 @@ class Watcher:
         self._lowering: dict[ast.AST, bool] = {}
         self.epochs = Epochs()
         self.files = ReadBack()
+        self.pickled = Pickled()
 
     def use_as_device(self, machine: Machine, value: Value) -> None:
         """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
@@ -220,8 +224,11 @@ class Watcher:
                 if isinstance(node, ast.Call):
                     calls.pop()
                     self._kept.leave(machine, node)
+            if isinstance(node, ast.Call):
+                self.pickled.leave(node, value)
             if calls:
                 self._kept.see(machine, calls[-1], node, value)
+                self.pickled.see(calls[-1], node, value)
             made = _no_loader(value)
             self._no_loaders[node] = made if self._no_loaders.get(node, made) is made else None
             if isinstance(value, (Obj, Choice, str, tuple, Running)):
@@ -335,6 +342,7 @@ class Watcher:
             told,
             after,
             before,
+            _keyed(numbers, self.pickled.calls()),
             {key: bool(array) for key, array in no_loaders.items()},
         )
 
