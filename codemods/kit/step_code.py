@@ -129,9 +129,10 @@ class StepCode:
         return False
 
     def filled(self, assign: cst.Assign) -> cst.For | None:
-        """The loop in a step, or in a function, that writes one element of a tensor on the device in each round, at a position it reads:
-        `for i, j in enumerate(index): mask[i][j] = 1`."""
-        loop, target = self.tree.loop(assign), assign.targets[0].target
+        """The loop in a step, or in a function, that writes one element of a tensor on the device in each round, at a
+        position it reads: `for i, j in enumerate(index): mask[i][j] = 1`."""
+        loop = self.tree.loop(assign)
+        target: cst.BaseExpression = assign.targets[0].target
         if not isinstance(target, cst.Subscript) or not isinstance(loop, cst.For) or loop.body in self.bodies:
             return None
         indexes: list[cst.BaseSlice] = []
