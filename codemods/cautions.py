@@ -70,6 +70,9 @@ class Cautions(Codemod):
              advice='pad to a fixed length: padding="max_length" with max_length=, or pad_to_multiple_of=; several '
              "processes whose graphs differ may stand still where they meet",
              document="SageMaker: Training Compiler troubleshooting, dynamic shapes; pytorch/xla issue 3908"),
+        Rule("TC936", "a tensor that a loop fills element by element", Safety.NOTE, Severity.WARNING,
+             advice="write all of them at once: F.one_hot(index, n), mask.scatter_(1, index[:, None], 1)",
+             document="measured with torch_xla 2.1 and 2.9: a read and a compilation for each position"),
         Rule("TC925", "batches of graphs, each of a size of its own", Safety.NOTE, Severity.WARNING,
              advice="pad the graphs to fixed numbers of nodes and edges: torch_geometric.transforms.Pad",
              document="SageMaker: Training Compiler troubleshooting, dynamic shapes"),
@@ -110,6 +113,7 @@ class Cautions(Codemod):
             self._once("TC925", call, "each number of nodes and of edges in a batch is compiled once")
         self._sparse()
         self._padding()
+        self._filled()
         if self._step.bodies or self._step.functions:
             self._shapes()
             self._masks()
@@ -255,6 +259,12 @@ class Cautions(Codemod):
                 if reads or self.script.qualified(value.func) == "builtins.int":
                     return True
         return False
+
+    def _filled(self) -> None:
+        for assign in self.script.tree.all(cst.Assign):
+            loop = self._step.filled(assign)
+            if loop is not None:
+                self._once("TC936", loop, "each position that this loop writes to is compiled, each time anew")
 
     def _indexes(self) -> None:
         """`losses[i] = loss` in `for i, batch in enumerate(loader)`."""

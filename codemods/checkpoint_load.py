@@ -15,6 +15,7 @@ from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import is_pure
 from codemods.kit.fold import same_in_both_arms
+from codemods.kit.host_options import has_options
 from codemods.kit.names import argument, dotted
 from codemods.kit.opened import is_in_dataset
 from codemods.kit.roles import WRAPPERS, Role
@@ -34,6 +35,9 @@ class CheckpointLoad(Codemod):
         Rule("TC621", "checkpoints are loaded to the CPU", Safety.EXACT, document=_SOURCE),
         Rule("TC622", "the prefix of checkpoints saved under a parallel wrapper is taken off", Safety.REVIEW,
              document=_SOURCE),
+        Rule("TC625", "a checkpoint that is no plain state is loaded as one that is trusted", Safety.REVIEW,
+             advice="weights_only=False runs what the file says: load only what this program wrote",
+             document="torch 2.6 torch/serialization.py: weights_only is True unless it is given"),
         Rule("TC624", "a model and its optimizer are loaded whole", Safety.NOTE, Severity.ERROR,
              "load state dicts into what was built and moved before: a loaded optimizer holds parameters on the CPU",
              _SOURCE),
@@ -50,6 +54,7 @@ class CheckpointLoad(Codemod):
     def rewrite(self) -> None:
         for call in self.script.calls("torch.load"):
             if not any(arg.star == "**" for arg in call.args):
+                self._trust(call)
                 self._load(call)
         self._prefixes()
 
@@ -87,6 +92,24 @@ class CheckpointLoad(Codemod):
         if isinstance(where.value, cst.Name):
             self._forget(where.value)
 
+    def _trust(self, call: cst.Call) -> None:
+        """Whole networks and objects of the program are read only where `weights_only=False` says so."""
+        if self.edits.target.version < (2, 6) or argument(call, None, "weights_only") is not None:
+            return
+        if self.script.roles.pickled(call) is None and not self._is_called(call):
+            return
+        edit = self.edit("TC625", call, "is read whole: torch 2.6 and later read weights only")
+        edit.replace(call, lambda updated: build.with_keyword(updated, "weights_only", "False"))
+
+    def _is_called(self, call: cst.Call) -> bool:
+        """Whether what is loaded is used as a network right there: `torch.load(path).eval()`."""
+        outer: cst.CSTNode | None = self.script.tree.parent.get(call)
+        while isinstance(outer, cst.Attribute | cst.Call):
+            if isinstance(outer, cst.Attribute) and outer.attr.value in ("eval", "train", "parameters", "state_dict"):
+                return True
+            outer = self.script.tree.parent.get(outer)
+        return False
+
     def _objects(self, call: cst.Call) -> str:
         """The names of `model, optimizer = torch.load(path)`, when a model is among them."""
         assign = self.script.tree.parent.get(call)
@@ -102,7 +125,10 @@ class CheckpointLoad(Codemod):
         if not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
             return False
         target = assign.targets[0].target
-        if not isinstance(target, cst.Name | cst.Attribute) or not roles.is_a(target, Role.MODEL):
+        if not isinstance(target, cst.Name | cst.Attribute):
+            return False
+        whole = roles.pickled(call) is True and not has_options(self.script)
+        if not whole and not roles.is_a(target, Role.MODEL):
             return False
         return not self._is_moved_after(call, dotted(target))
 

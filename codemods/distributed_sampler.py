@@ -172,9 +172,12 @@ for epoch in range(90):
         sampler = loader.value("sampler")
         if sampler is None or self._has_epochs() or not any(map(self._is_repeated, loader.loops)):
             return
+        if self._is_told_elsewhere(loader):
+            return
         named = isinstance(sampler, cst.Name | cst.Attribute)
         made = [binding.value for binding in self.script.names.bindings(sampler)] if named else [sampler]
-        for call in made:
+        arms = [arm for one in made for arm in ((one.body, one.orelse) if isinstance(one, cst.IfExp) else (one,))]
+        for call in arms:
             if isinstance(call, cst.Call) and self.script.qualified(call.func) in _SAMPLERS:
                 shuffle = argument(call, 3, "shuffle")
                 if shuffle is None or build.code_of(shuffle.value) != "False":

@@ -82,12 +82,14 @@ def was_on_one(meaning: Meaning | None) -> bool:
 def _is_told(script: Script, links: Links) -> bool:
     """Whether other files show it: they hand it a model that it trains, or models in parallel wrappers, step for it
     what is on the accelerator, step what it builds through a scaler, leave to it to average gradients, have it save
-    what is on the device, recompute it, make sparse tensors or use what else fails there, draw on the device from what
-    it seeds, or train in several processes on the data it loads or shares out by MPI's ranks."""
+    what is on the device, recompute it, load networks, make sparse tensors or use what else fails there, draw on the
+    device from what it seeds, or train in several processes on the data it loads or shares out by MPI's ranks."""
     trained = links.trained or (links.meaning is not None and links.meaning.trained)
     if links.several and (trained or any(True for _ in script.names.uses(MPI))):
         return True
     if links.scaled or links.averages or (links.accelerated and _fails_there(script)):
+        return True
+    if links.accelerated and links.meaning is not None and links.meaning.pickled:
         return True
     if links.meaning is not None and links.meaning.seeds and not links.staying:
         return True

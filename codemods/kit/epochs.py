@@ -36,10 +36,11 @@ def epochs_around(script: Script, loop: Loop | None) -> tuple[Loop, str] | None:
 
 
 def tellings(script: Script) -> tuple[Telling, ...]:
-    """Where samplers are told the epoch that loaders get which are made elsewhere: they fed all GPUs at once."""
+    """Where samplers are told the epoch that loaders get which are made elsewhere, or that an option chooses."""
     parallel = script.launch.kind is Launch.DATA_PARALLEL or script.links.parallel
     meaning = script.links.meaning
-    return meaning.epochs if meaning is not None and parallel and script.distributed else ()
+    every = meaning.epochs if meaning is not None and script.distributed else ()
+    return tuple(one for one in every if parallel or one.chosen)
 
 
 def is_repeated(script: Script, loop: BatchLoop) -> bool:

@@ -39,6 +39,11 @@ def host_option(script: Script, loops: Sequence[BatchLoop], place: cst.CSTNode) 
     return None
 
 
+def has_options(script: Script) -> bool:
+    """Whether a move to the accelerator stands under an option: without it things stay on the host."""
+    return any(_test(script, move, None) is not None for move in script.loaders.moves)
+
+
 def may_be_host(script: Script, loops: Sequence[BatchLoop]) -> bool:
     """Whether what the batches of these loops move to is the host on some way, made by a statement of its own."""
     tree, meaning = script.tree, script.links.meaning

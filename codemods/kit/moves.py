@@ -12,6 +12,8 @@ import libcst as cst
 from codemods.kit.names import Binding, Names
 from codemods.kit.tree import Tree
 
+COMPUTE = ("numpy", "scipy", "sklearn", "pandas", "torch", "random", "math")
+"""Libraries whose functions and objects give parts of what they get, and no batches of a loader."""
 _NO_GRAD = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
 
 
@@ -26,8 +28,10 @@ class Moves:
         """The loop whose batches come from this expression, when it moves them and trains or evaluates."""
         if isinstance(node, cst.Call):
             name = self.names.qualified(node.func)
-            if (isinstance(node.func, cst.Attribute) and name is None) or (name or "").startswith("builtins."):
-                return None  # `state.items()`, `model.parameters()`, `range(n)`
+            if isinstance(node.func, cst.Attribute) and name is None:
+                return None  # `state.items()`, `model.parameters()`
+            if (name or "").partition(".")[0] in (*COMPUTE, "builtins"):
+                return None  # `range(n)`, `np.array_split(x, 10)`
         elif not isinstance(node, cst.Attribute | cst.Subscript):
             if not isinstance(node, cst.Name) or not self.names.bindings(node):
                 return None

@@ -128,6 +128,48 @@ class StepCode:
             return last in _MASKS and (not name or name.startswith("torch."))
         return False
 
+    def filled(self, assign: cst.Assign) -> cst.For | None:
+        """The loop in a step, or in a function, that writes one element of a tensor on the device in each round, at a
+        position it reads: `for i, j in enumerate(index): mask[i][j] = 1`."""
+        loop = self.tree.loop(assign)
+        target: cst.BaseExpression = assign.targets[0].target
+        if not isinstance(target, cst.Subscript) or not isinstance(loop, cst.For) or loop.body in self.bodies:
+            return None
+        indexes: list[cst.BaseSlice] = []
+        while isinstance(target, cst.Subscript):
+            indexes += [element.slice for element in target.slice]
+            target = target.value
+        function = self.tree.function(assign)
+        called = function is not None and function.name.value != "__init__"  # by a step of another file, perhaps
+        if not (called or self.runs(assign)) or not all(isinstance(index, cst.Index) for index in indexes):
+            return None
+        made = [b.value for b in self.script.names.bindings(target) if self.tree.before(b.node, assign)]
+        if not made or not all(value is not None and self._makes_there(value) for value in made):
+            return None
+        positions = [index.value for index in indexes if isinstance(index, cst.Index)]
+        return loop if any(self._is_read(position) for position in positions) else None
+
+    def _makes_there(self, value: cst.BaseExpression) -> bool:
+        """Whether a call makes a tensor on the device, or moves one there."""
+        if not isinstance(value, cst.Call):
+            return False
+        device = argument(value, None, "device")
+        likes = (self.script.qualified(value.func) or "").endswith(("zeros_like", "ones_like", "full_like"))
+        there = device is not None and self.script.accelerator.means(device.value)
+        return there or value in self.script.loaders.moving or (likes and not self.on_host(value.args[0].value))
+
+    def _is_read(self, position: cst.BaseExpression) -> bool:
+        """Whether a position is one of what a loop goes through, or is read of something: not only counted."""
+        if isinstance(position, cst.Subscript | cst.Call):
+            return True
+        for binding in self.script.names.bindings(position) if isinstance(position, cst.Name) else ():
+            iterated = binding.value if binding.kind == "for" else None
+            name = self.script.qualified(iterated.func) if isinstance(iterated, cst.Call) else None
+            counted = name == "builtins.range" or (name == "builtins.enumerate" and binding.path == (0,))
+            if iterated is not None and not counted:
+                return True
+        return False
+
     def drawn(self, test: cst.BaseExpression) -> bool:
         """Whether a choice in an inner loop is drawn on the host: `x if random.random() < p else y`."""
         loop = self.tree.loop(test)

@@ -36,5 +36,5 @@ train(0.1)
 with open("best.pt", "wb") as f:
     torch.save(model, f)
 with open("best.pt", "rb") as f:
-    model = torch.load(f, map_location="cpu").to(device)
+    model = torch.load(f, weights_only=False, map_location="cpu").to(device)
 print(evaluate())

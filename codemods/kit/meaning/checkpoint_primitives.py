@@ -9,7 +9,7 @@ from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import READ, Verdict
-from codemods.kit.meaning.states import STATE, contents, state_kept
+from codemods.kit.meaning.states import PICKLED, STATE, contents, state_kept
 from codemods.kit.meaning.tensors import ACCELERATORS, gather, new_tensor
 from codemods.kit.meaning.values import (
     LOADED,
@@ -79,13 +79,20 @@ def loaded(machine: Machine, path: Value, where: Value) -> Value:
     kind = parameters.device_kind(machine, where)
     made.fields["@device"] = kind
     made.fields["@scalar"] = None
+    if machine.watcher is not None and machine.watcher.captures.calls:
+        machine.watcher.pickled.load(machine.watcher.captures.calls[-1], made, own)
     return made
 
 
 def saved(machine: Machine, value: Value, how: Value) -> None:
     """A checkpoint is written."""
     happen(machine, "save", str(how))
-    happen(machine, "saved", contents(machine, value))
+    kept = contents(machine, value)
+    happen(machine, "saved", kept)
+    if any(part.what == "whole network" for _, part in kept or ()):
+        machine.heap.write(machine.world, PICKLED, True)
+    if machine.watcher is not None:
+        machine.watcher.pickled.save(machine, value)
     graph.read(machine, value, str(how))
 
 

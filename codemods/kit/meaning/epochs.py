@@ -15,7 +15,20 @@ from typing import NamedTuple
 
 from codemods.kit.meaning.frames import Frame, Loop
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.values import ELEMENTS, ClassValue, Function, Item, Obj, Scope, Sym, Value, container, is_a
+from codemods.kit.meaning.values import (
+    ELEMENTS,
+    Choice,
+    ClassValue,
+    Function,
+    Item,
+    Obj,
+    Scope,
+    Sym,
+    Value,
+    class_name,
+    container,
+    is_a,
+)
 
 _DEEP, _MOST = 3, 300
 """How many attributes and items a name may go through, and how many values are looked at to find one."""
@@ -46,6 +59,8 @@ class Telling(NamedTuple):
     epoch: str
     some: bool
     """Whether a loader without such a sampler gets there, too."""
+    chosen: bool = False
+    """Whether an option chooses between such a sampler and one that shuffles by itself."""
 
 
 class _Named(NamedTuple):
@@ -61,6 +76,11 @@ class Epochs:
 
     _told: dict[int, set[Place]] = field(default_factory=lambda: defaultdict(set))
     """By loader, where its sampler can be told."""
+    _chosen: set[int] = field(default_factory=set)
+    """Loaders whose sampler shuffles by itself on some ways, and shares the samples out on others: of the processes
+    that there are now each has to be told the epoch."""
+    _tells: bool | None = None
+    """Whether the program tells any sampler the epoch itself."""
     _lost: set[int] = field(default_factory=set)
     """Loaders that are gone through again where nothing names them."""
     _statements: dict[tuple[str, int], ast.stmt | None] = field(default_factory=dict)
@@ -69,6 +89,8 @@ class Epochs:
         """A loader is gone through by a `for`, or batch by batch from an iterator that begins anew."""
         if not is_a(loader, "torch.utils.data.DataLoader") or machine.assumed or not isinstance(loader, Obj):
             return
+        if _is_chosen(machine, loader) and not self._tells_itself(machine):
+            self._chosen.add(loader.serial)
         frames = [frame for frame in machine.frames if not frame.model]
         if not any(_is_older(loader, loop) for frame in frames for loop in frame.loops) and iterator:
             return
@@ -82,6 +104,12 @@ class Epochs:
             self._lost.add(loader.serial)
         else:
             self._told[loader.serial].add(place)
+
+    def _tells_itself(self, machine: Machine) -> bool:
+        if self._tells is None:
+            nodes = (node for tree in machine.library.trees.values() for node in ast.walk(tree))
+            self._tells = any(isinstance(node, ast.Attribute) and node.attr == "set_epoch" for node in nodes)
+        return self._tells
 
     def _at_epochs(self, machine: Machine, frames: list[Frame], loader: Obj) -> Place | None:
         """The innermost loop that counts epochs and can name the loader, or what it calls and hands its epoch."""
@@ -124,12 +152,15 @@ class Epochs:
         if statement is None:
             return None
         spelled = {_text(node): node for node in _spelled(statement)}
-        for named in _names(machine, frame, loader):
+        names = _names(machine, frame, loader)
+        for named in names:
             if named.name in spelled:
                 return Place(statement, False, named.name, epoch, _is_made_in(loader, frame))
         for text, node in spelled.items():
             if isinstance(node, ast.Subscript) and _is_item(machine, frame, node, loader):
                 return Place(statement, False, text, epoch, _is_made_in(loader, frame))
+        if loader.serial in self._chosen and isinstance(statement, ast.For) and names and names[0].plain:
+            return Place(statement, False, names[0].name, epoch, False)  # it goes through `bar = tqdm(loader)`
         return None
 
     def _statement(self, machine: Machine, frame: Frame) -> ast.stmt | None:
@@ -146,23 +177,35 @@ class Epochs:
 
         `made`: the call that makes each loader. `trained`: loaders that are trained on.
         """
-        shared = {node for number, node in made.items() if number in trained and _can_be_shared(node)}
+        told = {made[number] for number in self._chosen & trained if number in made}
+        shared = {node for number, node in made.items() if number in trained and _can_be_shared(node)} | told
         lost = {made[number] for number in self._lost if number in made}
         every: dict[ast.AST, set[Place]] = defaultdict(set)
         for number, places in self._told.items():
             if number in made:
                 every[made[number]] |= places
         # Where the loop stands in the function that makes the loader, reading alone tells it.
-        chosen = {node for node in shared - lost if node in every and not all(place.own for place in every[node])}
+        chosen = {
+            node
+            for node in shared - lost
+            if node in every and (node in told or not all(place.own for place in every[node]))
+        }
         others = {place for node, found in every.items() if node not in chosen for place in found}
         at = {statement: number for number, statement in enumerate(statements)}
         found = {
-            Telling(at[one.statement], one.head, one.loader, one.epoch, one in others)
+            Telling(at[one.statement], one.head, one.loader, one.epoch, one in others or node in told, node in told)
             for node in chosen
             for one in every[node]
             if one.statement in at
         }
         return tuple(sorted(found)), chosen
+
+
+def _is_chosen(machine: Machine, loader: Obj) -> bool:
+    """Whether the sampler of a loader is one that shuffles on some ways, and one that shares out on others."""
+    sampler = machine.facts.settle(loader.fields.get("sampler"))
+    options = tuple(sampler) if isinstance(sampler, Choice) else ()
+    return {"RandomSampler", "DistributedSampler"} <= {class_name(one) for one in options}
 
 
 def _all(frames: list[Frame]) -> Iterator[Loop]:

@@ -207,7 +207,9 @@ def read(machine: Machine, value: Value, how: str) -> Value:
     happen(machine, "read", how)
     if not machine.cuda:
         hosts = bool(traits.tensors) and all(one.fields.get("@device") == HOST for one in traits.tensors)
-        _read_pending(machine, how, NO_TAINTS if hosts else traits.taints)  # what is there already executes nothing
+        # What is there already executes nothing, nor does a value of which nothing says that a device made it.
+        waits = any(_may_wait(one) for one in traits.tensors) or not traits.tensors
+        _read_pending(machine, how, NO_TAINTS if hosts else traits.taints, waits)
         _materialise(machine, traits.tensors)
     taints = frozenset(one for one in traits.taints if not isinstance(one, tuple))
     return Sym(("read", machine.heap.serial()), taints | {VARYING})
@@ -216,11 +218,16 @@ def read(machine: Machine, value: Value, how: str) -> Value:
 SOME_READ = " on some processes executes a graph that holds a collective"
 
 
-def _read_pending(machine: Machine, how: str, taints: Taints) -> None:
+def _may_wait(value: Obj) -> bool:
+    device = value.fields.get("@device")
+    return device != HOST and (is_tensor(value) or device is not None or bool(value.fields.get("@deps")))
+
+
+def _read_pending(machine: Machine, how: str, taints: Taints, waits: bool = True) -> None:
     machine.heap.write(machine.world, "reads", May(machine.world.fields["reads"] | {loops(machine)[-1:]}))
     if RANK in differing(machine) and several(machine) and taints & generation(machine):
         _stand_still(machine, how, taints & generation(machine))
-    elif loops(machine) and pending(machine):
+    elif waits and loops(machine) and pending(machine):
         happen(machine, "early read", how)
 
 

@@ -19,9 +19,11 @@ from codemods.kit.meaning.files import ReadBack
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import parts_of
+from codemods.kit.meaning.pickled import Pickled
 from codemods.kit.meaning.spelling import spelling
+from codemods.kit.meaning.tensors import is_tensor
 from codemods.kit.meaning.tied import Tied, tied
-from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Value, is_a
+from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Sym, Value, container, is_a
 from codemods.kit.meaning.words import HOST_DEVICE
 
 _WRAPPERS = {
@@ -112,6 +114,11 @@ class Meaning:
     where `xm.save` waits by itself they have met."""
     meet_before: Mapping[Key, bool] = field(default_factory=dict)
     """Calls that read what one process wrote before: all have to meet above them."""
+    pickled: Mapping[Key, bool] = field(default_factory=dict)
+    """Calls that load more than a plain state, and whether that is used as a network."""
+    no_loaders: Mapping[Key, bool] = field(default_factory=dict)
+    """What stands where loops go through something and is no loader: a number, a container, a tensor, an array. True
+    for arrays and plain values: what they give is no batch of tensors."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -152,10 +159,13 @@ class Watcher:
         """Calls that stepped parameters on the accelerator."""
         self._seeding: set[ast.AST] = set()
         """Calls of `torch.manual_seed`."""
+        self._no_loaders: dict[ast.AST, bool | None] = {}
+        """Of what is no loader, whether it was an array or a plain value; None where it may be a loader."""
         self._kept = Kept()
         self._lowering: dict[ast.AST, bool] = {}
         self.epochs = Epochs()
         self.files = ReadBack()
+        self.pickled = Pickled()
 
     def use_as_device(self, machine: Machine, value: Value) -> None:
         """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
@@ -223,6 +233,7 @@ class Watcher:
             finally:
                 calls.pop()
                 self._kept.leave(machine, node)
+            self.pickled.leave(node, value)
             self._see(machine, node, value)
             return value
 
@@ -233,6 +244,9 @@ class Watcher:
         calls = self.captures.calls
         if calls:
             self._kept.see(machine, calls[-1], node, value)
+            self.pickled.see(calls[-1], node, value)
+        made = _no_loader(value)
+        self._no_loaders[node] = made if self._no_loaders.get(node, made) is made else None
         if isinstance(value, _HELD):
             for one in value if type(value) is Choice else (value,):
                 part = self._part(one)
@@ -313,6 +327,15 @@ class Watcher:
         tellings, sampled = self.epochs.of_file(self._loaders, self.trained, statements)
         told = frozenset((numbers[node], spelling(node)) for node in sampled if node in numbers)
         after, before = (_keyed(numbers, one) for one in self.files.meetings())
+        gone_through = {
+            node: self._no_loaders.get(node)
+            for loop in ast.walk(tree)
+            if isinstance(loop, (ast.For, ast.AsyncFor))
+            for node in ast.walk(loop.iter)
+            if node in numbers
+        }
+        doubtful = {(numbers[node], spelling(node)) for node, array in gone_through.items() if array is None}
+        no_loaders = {key: array for key, array in _keyed(numbers, gone_through).items() if key not in doubtful}
         return Meaning(
             parts,
             early,
@@ -331,6 +354,8 @@ class Watcher:
             told,
             after,
             before,
+            _keyed(numbers, self.pickled.calls()),
+            {key: bool(array) for key, array in no_loaders.items()},
         )
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
@@ -370,6 +395,17 @@ _SPARSE = ("sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "spars
            "sparse_compressed_tensor", "to_sparse", "to_sparse_csr")  # fmt: skip
 
 
+def _no_loader(value: Value) -> bool | None:
+    """Whether something that is no loader is an array or a plain value; None for what may be one."""
+    if isinstance(value, Choice):
+        every = {_no_loader(one) for one in value}
+        return every.pop() if len(every) == 1 else None
+    if isinstance(value, Sym):
+        return not (isinstance(value.key, tuple) and str(value.key[:1] and value.key[0]).startswith(_FILES))
+    plain = isinstance(value, (str, int, float, tuple)) or container(value) != "" or is_tensor(value)
+    return False if plain else None
+
+
 def _is_step(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "step"
 
@@ -387,6 +423,8 @@ def _constant(machine: Machine, node: ast.Constant) -> Value:
     return value
 
 
+_FILES = ("pickle.", "joblib.", "dill.", "cloudpickle.")
+"""Libraries that read whatever was written: a list of batches, too."""
 _BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")
 
 

@@ -114,5 +114,6 @@ PRIMITIVES: dict[str, Any] = {
     "callable_function": _callable,
     "make_members": _make_members,
     "plain": lambda machine, name: plain_function(str(name)),
+    "target_is_cuda": lambda machine: machine.cuda,
     "target_is_legacy": lambda machine: machine.legacy,
 }

@@ -11,6 +11,8 @@ from codemods.kit.meaning.values import REST, Choice, Item, Obj, Value, class_na
 
 STATE = "@state"
 """The field of a state_dict with whose it is."""
+PICKLED = "@pickled"
+"""The field of the world with whether a whole network was saved."""
 _WRAPPERS = ("torch.nn.DistributedDataParallel", "torch.nn.DataParallel")
 
 

@@ -176,7 +176,7 @@ def _captured(machine: Machine, optimizer: Value) -> list[Value]:
 def reduce(machine: Machine, given: Value, mean: bool) -> None:
     """Gradients are summed over the processes; `mean` says that they are divided too."""
     every = _given(machine, given)
-    if isinstance(given, Obj) and not (
+    if several(machine) and isinstance(given, Obj) and not (
         every or is_unknown(given) or container(given) or is_a(given, "torch.optim.Optimizer")
     ):
         message = f"no gradients are reduced: a {class_name(given)} is no optimizer"

@@ -9,6 +9,7 @@ from codemods.kit.meaning.graph import say, seeded
 from codemods.kit.meaning.items import PREFIX
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import MEETING, Event, Verdict
+from codemods.kit.meaning.states import PICKLED
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
     LOADED,
@@ -49,6 +50,8 @@ def _left_on_host(machine: Machine, function: Value, given: Sequence[Value]) -> 
     """Say when a network that was loaded to the host gets tensors of the accelerator."""
     if machine.cuda or not isinstance(function, Obj) or function.fields.get("@device") != HOST:
         return
+    if machine.legacy and PICKLED in machine.world.fields:
+        return  # a network that is pickled on XLA comes back there, whatever map_location says (torch_xla 2.1)
     itself = str(function.fields.get("@why")).startswith(("what a checkpoint holds", "an element of", "an item of"))
     tensors = [one for one in gather(machine, given).tensors if is_tensor(one)]
     placed = {machine.facts.settle(one.fields.get("@device")) for one in tensors}

@@ -69,6 +69,22 @@ class Asked:
             return None
         return meaning.kept.get((self.tree.statement_number(call), spelling(call)))
 
+    def pickled(self, call: cst.Call) -> bool | None:
+        """Whether what a call loads is used as a network; False where it is an object of the program for other reasons.
+        None for a call of which the execution showed neither."""
+        meaning = self.links.meaning
+        if meaning is None or not meaning.pickled:
+            return None
+        return meaning.pickled.get((self.tree.statement_number(call), spelling(call)))
+
+    def is_no_loader(self, node: cst.BaseExpression) -> bool | None:
+        """Whether the execution showed that what stands where a loop goes through something is an array. False for
+        something else that is no loader, None for what may be one."""
+        meaning = self.links.meaning
+        if type(node) not in SPELLED or meaning is None or not meaning.no_loaders:
+            return None
+        return meaning.no_loaders.get((self.tree.statement_number(node), spelling(node)))
+
     def executed(self, node: cst.BaseExpression) -> Values:
         """What an expression was when the program was executed abstractly; nothing of one that was several things."""
         if type(node) not in SPELLED or self.links.meaning is None:

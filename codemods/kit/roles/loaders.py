@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import libcst as cst
 
+from codemods.kit.moves import COMPUTE
+from codemods.kit.names import Binding
 from codemods.kit.roles.asked import Asked
 from codemods.kit.roles.libraries import PASSES_THROUGH, base_role
 from codemods.kit.roles.values import Role, Value
@@ -41,9 +45,13 @@ class Loaders(Asked):
             value = self.value(node, role)
             if value is not None:
                 return value
+        if self.is_no_loader(node):
+            return None
         if isinstance(node, cst.Call):
             name = self.names.qualified(node.func) or ""
             if name in PASSES_THROUGH or name == "builtins.zip" or isinstance(node.func, cst.Attribute):
+                if not self.hands_on(node):
+                    return None
                 for arg in node.args:
                     if not arg.star and arg.keyword is None:
                         found = self.loader(arg.value)
@@ -56,6 +64,35 @@ class Loaders(Asked):
         if loop is None or self._is_state(node) or self.yields_loaders(loop):
             return None
         return Value(Role.LOADER, "unknown", node, (f"line {self.tree.statement_line(loop)} moves what it yields",))
+
+    def hands_on(self, call: cst.Call) -> bool:
+        """Whether what a call gives may be the batches of what it is given: `tqdm(loader)`, `log_every(loader, 10)`.
+        Libraries that compute with arrays split them, `folds.split(x, y)`, and who asks an array or a list for items
+        asks no loader."""
+        name = self.names.qualified(call.func) or ""
+        if name in PASSES_THROUGH or name == "builtins.zip":
+            return True
+        owner = call.func.value if isinstance(call.func, cst.Attribute) else None
+        makers = [binding.value for binding in self.names.bindings(owner)] if owner is not None else []
+        made_by = (self.names.qualified(each.func) for each in (owner, *makers) if isinstance(each, cst.Call))
+        if any((each or "").partition(".")[0] in COMPUTE for each in (name, *made_by)):
+            return False
+        given = next((arg.value for arg in call.args if not arg.star and arg.keyword is None), None)
+        if given is None or self.is_no_loader(given) is not None:
+            return False
+        bindings = self.names.bindings(given) if isinstance(given, cst.Name) else []
+        items = self._items_of.get(bindings[0], ()) if bindings else ()
+        return not any(self.tree.function(item) is self.tree.function(call) for item in items)
+
+    @cached_property
+    def _items_of(self) -> dict[Binding, list[cst.Subscript]]:
+        """Where items of names are asked for, by the first binding of the name."""
+        found: dict[Binding, list[cst.Subscript]] = {}
+        for item in self.tree.all(cst.Subscript):
+            bindings = self.names.bindings(item.value) if isinstance(item.value, cst.Name) else []
+            if bindings:
+                found.setdefault(bindings[0], []).append(item)
+        return found
 
     def yields_loaders(self, loop: cst.For) -> bool:
         """Whether a loop goes through loaders, `for loader in loaders: for batch in loader: ...`."""

@@ -136,13 +136,13 @@ class Uses(Loaders):
 
     def _iterates(self, iterated: cst.BaseExpression, name: str) -> bool:
         if isinstance(iterated, cst.Name):
-            return iterated.value == name
+            return iterated.value == name and not self.is_no_loader(iterated)
         if isinstance(iterated, cst.Call) and iterated.args:
             qualified = self.names.qualified(iterated.func) or ""
             if qualified == "builtins.zip":
                 return any(self._iterates(arg.value, name) for arg in iterated.args)
             # `log_every(loader, print_freq, header)` goes through its first argument only.
-            if qualified in PASSES_THROUGH or isinstance(iterated.func, cst.Attribute):
+            if qualified in PASSES_THROUGH or (isinstance(iterated.func, cst.Attribute) and self.hands_on(iterated)):
                 return self._iterates(iterated.args[0].value, name)
         return False
 

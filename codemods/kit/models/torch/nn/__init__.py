@@ -17,7 +17,10 @@ from meaning import (
     device_kind,
     parameter as _parameter,
     require as _require,
+    say,
     set_world,
+    target_is_cuda,
+    target_is_legacy,
     unknown,
 )
 from torch import Tensor
@@ -259,13 +262,22 @@ class LSTM(_Recurrent):
     pass
 
 
-class GRU(_Recurrent):
+class RNN(_Recurrent):
     def forward(self, *given, **more):
         return leaf(self, *given, *more.values()), leaf(self, *given)
 
 
-class RNN(GRU):
-    pass
+class GRU(RNN):
+    def __init__(self, *given, **more):
+        super().__init__(*given, **more)
+        self.both_ways = more.get("bidirectional", len(given) > 6 and given[6])
+
+    def forward(self, *given, **more):
+        # torch_xla 2.x puts a scan over XLA tensors in the place of one that goes one way (seen with 2.9).
+        if not (target_is_cuda() or target_is_legacy()) and not self.both_ways:
+            if device_kind(self.weight) == "cpu":
+                say("what is written runs on torch_xla", "nn.GRU fails on the host once torch_xla is imported")
+        return super().forward(*given, **more)
 
 
 class Network(Leaf):
