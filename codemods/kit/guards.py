@@ -47,8 +47,8 @@ def passes_one(script: Script, test: cst.BaseExpression, depth: int = 0) -> bool
         return isinstance(test.expression, named) and is_rank(script, test.expression)
     if isinstance(test, cst.Call):
         name = script.qualified(test.func)
-        return name in _MASTERS or _last(test.func) in _MASTER_NAMES
-    return _last(test) in _MASTER_NAMES or (depth < _FOLLOWED and _was_given_one(script, test, depth))
+        return name in _MASTERS or last_name(test.func) in _MASTER_NAMES
+    return last_name(test) in _MASTER_NAMES or (depth < _FOLLOWED and _was_given_one(script, test, depth))
 
 
 def names_one(script: Script, test: cst.BaseExpression) -> bool:
@@ -126,13 +126,13 @@ def _is_counter(script: Script, node: cst.Attribute | cst.Name) -> bool:
 def is_rank(script: Script, node: cst.BaseExpression) -> bool:
     """Whether an expression is the rank of the process, known or by its name where it comes from another file."""
     if isinstance(node, cst.Call):
-        asked = node.args[0].value if _last(node.func) == "get" and node.args else None
-        asked = node.args[1].value if _last(node.func) == "getattr" and len(node.args) > 1 else asked
-        named = text(asked) in _RANK_NAMES or _last(node.func) in ("get_rank", "local_rank", "rank")
+        asked = node.args[0].value if last_name(node.func) == "get" and node.args else None
+        asked = node.args[1].value if last_name(node.func) == "getattr" and len(node.args) > 1 else asked
+        named = text(asked) in _RANK_NAMES or last_name(node.func) in ("get_rank", "local_rank", "rank")
         return named or script.qualified(node.func) in _RANKS
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
         return is_rank(script, node.left)
-    return _last(node) in _RANK_NAMES or script.ranks.quantity(node) in (Quantity.RANK, Quantity.LOCAL_RANK)
+    return last_name(node) in _RANK_NAMES or script.ranks.quantity(node) in (Quantity.RANK, Quantity.LOCAL_RANK)
 
 
 def _is_flag(node: cst.BaseExpression) -> bool:
@@ -142,12 +142,12 @@ def _is_flag(node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.BooleanOperation):
         return _is_flag(node.left) and _is_flag(node.right)
     if isinstance(node, cst.Call):
-        return not node.args and _last(node.func) in _JOINED
-    name = dotted(node) or _last(node)
+        return not node.args and last_name(node.func) in _JOINED
+    name = dotted(node) or last_name(node)
     return "distributed" in name.lower() or name.rpartition(".")[2] in ("ddp", "multi_gpu", "multigpu", "use_ddp")
 
 
-def _last(node: cst.BaseExpression) -> str:
+def last_name(node: cst.BaseExpression) -> str:
     """The last name of a chain, or the key by which a dict is asked: `rank` of `opt["rank"]` and `opt.get("rank")`."""
     if isinstance(node, cst.Subscript) and isinstance(node.slice[0].slice, cst.Index):
         return text(node.slice[0].slice.value)
