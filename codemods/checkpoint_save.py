@@ -12,7 +12,7 @@ torch.save there, and is told to save by xm.save; what later versions write can 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 
 import libcst as cst
@@ -21,7 +21,7 @@ from codemods.kit import build
 from codemods.kit.actions import actions
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit, unwrapped
-from codemods.kit.guards import is_alike, names_rank, passes_one, stops_others
+from codemods.kit.guards import is_alike, names_one, names_rank, passes_one, stops_others
 from codemods.kit.master_names import is_path_of, on_master_only, reads_master_name
 from codemods.kit.names import argument, dotted
 from codemods.kit.opened import is_in_dataset, is_on_host, opening_of, read_below, saved_by_name
@@ -195,13 +195,16 @@ class CheckpointSave(Codemod):
                 self._open_guard(guard, call)
             self._opened.update(fresh)
         function = tree.function(call)
-        if function is None or function in seen or self._trains(function):
+        if function is None or function in seen:
             return
         seen.add(function)
-        returns = self._early_returns(function, call)
-        sites = self.script.roles.call_sites(function)
+        leaves = self._early_leaves(function, call)
+        returns = [early for early in leaves if self._is_opened(early)]
+        if len(returns) < len(leaves):
+            self._say_alone(call, "only one process gets past what leaves above this save")
+            return
         opened = len(self._opened)
-        for site in sites:
+        for site in [] if self._trains(function) else self.script.roles.call_sites(function):
             self._open(site, seen)
         if returns or len(self._opened) > opened:
             self._guard_rest(function, call, returns)
@@ -238,9 +241,12 @@ class CheckpointSave(Codemod):
 
     def _trains(self, function: cst.FunctionDef) -> bool:
         """Whether a function steps or has a backward: every process runs it, whatever stands around its calls."""
+        return any(self.script.tree.contains(function, node) for node in self._training)
+
+    @cached_property
+    def _training(self) -> list[cst.Call]:
         loops = self.script.loops
-        steps = [*(step.call for step in loops.steps), *(backward.call for backward in loops.backwards)]
-        return any(self.script.tree.contains(function, node) for node in steps)
+        return [*(step.call for step in loops.steps), *(backward.call for backward in loops.backwards)]
 
     def _hindrance(self, guard: cst.If, call: cst.Call) -> str:
         """Why a guard can't be opened for a save, or an empty string."""
@@ -319,33 +325,57 @@ class CheckpointSave(Codemod):
         plain = all(isinstance(small, cst.Assign | cst.AnnAssign | cst.Pass) for small in smalls)
         return plain and not acts_outside(self.script, item)
 
-    def _early_returns(self, function: cst.FunctionDef, call: cst.Call) -> list[cst.If]:
-        if not isinstance(function.body, cst.IndentedBlock):
-            return []
+    def _early_leaves(self, function: cst.FunctionDef, call: cst.Call) -> list[cst.If]:
+        """What asks for the rank above a save, in the blocks it stands in, and leaves by `return` or `continue`; not
+        above what trains: one process does that alone."""
+        tree = self.script.tree
+        holders = [outer for outer in (call, *tree.ancestors(call)) if tree.function(outer) is function]
+        last = max((tree.order[node] for node in self._training if tree.before(node, call)), default=-1)
+        beside = (item for holder in holders for item in tree.block(holder)
+                  if tree.before(item, holder) and not tree.order[item] < last < tree.order[call])  # fmt: skip
         return [
             item
-            for item in function.body.body
+            for item in beside
             if isinstance(item, cst.If)
-            and item.orelse is None
-            and self.script.tree.before(item, call)
-            and stops_others(self.script, item.test)
-            and len(item.body.body) == 1
-            and any(isinstance(node, cst.Return) for node in _smalls(item.body))
-        ]
+            and names_one(self.script, item.test)
+            and any(isinstance(node, cst.Return | cst.Continue) and tree.function(node) is function
+                    for node in walk(item))
+        ]  # fmt: skip
+
+    def _is_opened(self, early: cst.If) -> bool:
+        """Whether an early return does nothing else, and a part of its test stops all processes but the first."""
+        alone = early.orelse is None and len(early.body.body) == 1
+        leaves = alone and any(isinstance(node, cst.Return | cst.Continue) for node in _smalls(early.body))
+        return leaves and any(stops_others(self.script, part) for part in _disjuncts(early.test))
+
+    def _without_rank(self, early: cst.If) -> Callable[[cst.If], cst.If | None]:
+        """An early return without the part of its test that asks for the rank; nothing, where that is all."""
+        stops = [stops_others(self.script, part) for part in _disjuncts(early.test)]
+
+        def opened(updated: cst.If) -> cst.If | None:
+            rest = [part for part, stop in zip(_disjuncts(updated.test), stops, strict=False) if not stop]
+            if not rest:
+                return None
+            joined = rest[0]
+            for part in rest[1:]:
+                joined = cst.BooleanOperation(joined, cst.Or(), part)
+            return updated.with_changes(test=joined)
+
+        return opened
 
     def _guard_rest(self, function: cst.FunctionDef, call: cst.Call, returns: list[cst.If]) -> None:
         """Inside a function that now runs everywhere, what is not the save is done on the master only."""
-        for early in returns:
-            self.edit("TC602", early, "every process reaches the save").replace(early, lambda updated: None)
-        last = max((self.script.tree.line(early) for early in returns), default=0)
+        tree = self.script.tree
+        for early in [one for one in returns if one not in self._opened]:
+            self.edit("TC602", early, "every process reaches the save").replace(early, self._without_rank(early))
+        self._opened.update(returns)
         saves: set[cst.CSTNode] = {
             node for node in walk(function.body) if isinstance(node, cst.Call) and self._reaches_save(node)
         }
-        for item in function.body.body:
-            if item in returns or self.script.tree.line(item) < last:
-                continue
+        rest: list[cst.CSTNode] = [item for early in returns for item in tree.block(early) if tree.before(early, item)]
+        for item in rest if returns else function.body.body:
             for action in actions(self.script, item, saves):
-                if action not in self._alone:
+                if not any(each in self._alone for each in (action, *tree.ancestors(action))):
                     self._alone.add(action)
                     edit = self.edit("TC602", action, "is done on the master only")
                     edit.replace(action, self._on_master(edit))
@@ -363,9 +393,16 @@ class CheckpointSave(Codemod):
             return True
         if call in self._saved_by_hand() or call in self._pretrained:
             return True
-        function = self.script.names.local_function(call.func) if depth < 4 else None
-        inner = walk(function.body) if function is not None else ()
+        inner = (node for function in self._called_by(call) for node in walk(function.body)) if depth < 4 else ()
         return any(isinstance(node, cst.Call) and self._reaches_save(node, depth + 1) for node in inner)
+
+    def _called_by(self, call: cst.Call) -> list[cst.FunctionDef]:
+        """The functions of the script that a call may run: a method of whatever object has one of this name."""
+        function = self.script.names.local_function(call.func)
+        if function is not None or not isinstance(call.func, cst.Attribute) or self.script.qualified(call.func):
+            return [function] if function is not None else []
+        name, tree = call.func.attr.value, self.script.tree
+        return [one for one in tree.all(cst.FunctionDef) if one.name.value == name and tree.class_of(one) is not None]
 
     def _files(self, call: cst.Call) -> None:
         """What copies, renames or deletes files after a save is done once: only the master has written its file."""
@@ -400,6 +437,12 @@ class CheckpointSave(Codemod):
 def _conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
     if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And) and not test.lpar:
         return [*_conjuncts(test.left), *_conjuncts(test.right)]
+    return [test]
+
+
+def _disjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or) and not test.lpar:
+        return [*_disjuncts(test.left), *_disjuncts(test.right)]
     return [test]
 
 

@@ -1,7 +1,9 @@
 """Distributed samplers: which process trains on which samples.
 
 `DistributedSampler(dataset)` asks the default process group how many processes there are. The migrated script has
-none, so the sampler is told: `num_replicas` and `rank` of the XLA runtime. Arguments the script passes itself stay.
+none, so the sampler is told: `num_replicas` and `rank` of the XLA runtime. Arguments the script passes itself stay,
+unless they say how many processes a configuration asks for (`opt["world_size"]`, `len(gpu_ids)`): a launcher starts as
+many as there are devices, and shares cut for another number leave data out.
 
 A script that used `DataParallel` was one process that split each batch over the GPUs. It becomes one process a
 device, so the data has to be split between them to keep the training: the training loader gets a `DistributedSampler`
@@ -17,12 +19,15 @@ Evaluation loaders stay as they are: every process evaluates on all of it, with 
 
 from __future__ import annotations
 
+import re
+
 import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.epochs import epoch_loops, epochs_around, is_repeated, tellings
+from codemods.kit.guards import is_rank, last_name
 from codemods.kit.launch import Launch
 from codemods.kit.loaders import Loader
 from codemods.kit.loops import BatchLoop, Loop
@@ -34,6 +39,9 @@ from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.steps import exclusive
 
 _SAMPLERS = ("torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DistributedSampler")
+_COUNTS = re.compile(r"world_?size|num_replicas|n_?procs|(?:num|n)_?(?:gpu|device)s?|^gpus$|^n?nodes$", re.IGNORECASE)
+_LISTS = re.compile(r"gpu|device", re.IGNORECASE)
+_DEEPEST = 3
 _DOCUMENT = "torch 2.1 utils/data/distributed.py DistributedSampler"
 
 
@@ -211,14 +219,21 @@ for epoch in range(90):
     def _tell(self, call: cst.Call) -> None:
         if any(arg.star for arg in call.args):
             return
+        told_before = self._of_configuration(call)
         missing = [
             (keyword, idiom)
             for position, keyword, idiom in ((1, "num_replicas", Idiom.WORLD_SIZE), (2, "rank", Idiom.ORDINAL))
             if argument(call, position, keyword) is None
         ]
-        if not missing:
+        if not missing and not told_before:
             return
-        edit = self.edit("TC220", call, "there is no process group to ask: the sampler is told")
+        why = "there is no process group to ask: the sampler is told"
+        why = "it is told how many processes run, whatever was asked for" if told_before else why
+        edit = self.edit("TC220", call, why)
+        given = {argument(call, 1, "num_replicas"): Idiom.WORLD_SIZE, argument(call, 2, "rank"): Idiom.ORDINAL}
+        for arg, idiom in given.items() if told_before else ():
+            if arg is not None:
+                edit.replace(arg.value, lambda updated, idiom=idiom: edit.say(idiom))
 
         def told(updated: cst.Call) -> cst.Call:
             for keyword, idiom in missing:
@@ -231,6 +246,33 @@ for epoch in range(90):
         tree = self.script.tree
         room, indent = tree.room(whole), tree.line_indent(whole) + tree.indent
         edit.replace(whole, lambda updated: build.fitted(updated, room, indent))
+
+    def _of_configuration(self, call: cst.Call) -> bool:
+        """Whether a sampler cuts its shares for as many processes as a configuration asks for, `opt["world_size"]` or
+        `len(gpu_ids)`, where a launcher decides how many there are."""
+        count, rank = argument(call, 1, "num_replicas"), argument(call, 2, "rank")
+        spawned = self.script.launch.kind is Launch.SPAWN or self.script.links.several
+        if not spawned or count is None or not self._is_asked_for(count.value, 0):
+            return False
+        return rank is None or is_rank(self.script, rank.value)
+
+    def _is_asked_for(self, node: cst.BaseExpression, depth: int) -> bool:
+        script = self.script
+        if script.ranks.quantity(node) is not None or depth > _DEEPEST:
+            return False
+        if isinstance(node, cst.Call) and script.qualified(node.func) in ("builtins.int", "builtins.len") and node.args:
+            own = node.args[0].value
+            listed = script.qualified(node.func) == "builtins.len"
+            return _LISTS.search(last_name(own)) is not None if listed else self._is_asked_for(own, depth + 1)
+        if isinstance(node, cst.BinaryOperation):
+            return isinstance(node.operator, cst.Multiply) and all(
+                isinstance(side, cst.Integer) or _COUNTS.search(last_name(side)) for side in (node.left, node.right)
+            )
+        bindings = script.names.bindings(node) if isinstance(node, cst.Name) else []
+        values = [binding.value for binding in bindings if binding.kind == "assign" and not binding.path]
+        if bindings and len(values) == len(bindings):
+            return all(value is not None and self._is_asked_for(value, depth + 1) for value in values)
+        return not bindings and _COUNTS.search(last_name(node)) is not None
 
     def _own_samplers(self) -> None:
         """Classes of the script that derive from DistributedSampler: told where they call its constructor."""

@@ -8,7 +8,8 @@ and minutes to compile, though its numbers are right. So a loop gets a mark
   branch, for several optimizers (one mark for all of them), and where the step is hidden in a function it calls;
   under gradient accumulation inside the condition of the step;
 - before a `continue` that leaves a batch which has been computed;
-- at the end of a loop that only evaluates, or just before that loop reads its results;
+- at the end of a loop that only evaluates, or just before that loop reads its results; also of one that samples step by
+  step, `y = self.p_sample(y, t)`, without gradients and as often as a number says;
 - before a value that every iteration reads between its backward and its step: read from a pending graph, it would
   compute the forward a second time;
 - below a loop that logs in step closures, or before a `return` out of it, where nothing else runs the last closure.

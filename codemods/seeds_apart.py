@@ -12,6 +12,10 @@ that all processes have to make alike, such as the weights:
 The first process draws what the one process drew. Only what the training loop draws itself counts: what a model draws
 in its forward, dropout, was alike on every GPU too when all were seeded alike. Where a loop makes models, or other
 files repeat the function that draws, it is said.
+
+CUDA seeds each process of a `DistributedDataParallel` program at random unless the script does. There the XLA generator
+begins with the seed of the process's host above the training, `torch_xla.manual_seed(torch.initial_seed())`, where the
+script draws noise or drops activations and sets no seed, or only if it is asked to.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.launch import Launch
 from codemods.kit.loops import Loop
+from codemods.kit.names import argument
 from codemods.kit.phrases import TORCH, Idiom
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
@@ -83,9 +88,11 @@ class SeedsApart(Codemod):
 
     def rewrite(self) -> None:
         script = self.script
-        if script.cells or not (script.launch.kind is Launch.DATA_PARALLEL or script.links.parallel):
+        if script.cells or "torch_xla" in script.names.modules or script.on_cpu:
             return
-        if "torch_xla" in script.names.modules or script.on_cpu:
+        if not (script.launch.kind is Launch.DATA_PARALLEL or script.links.parallel):
+            if script.distributed:
+                self._follow_the_host()
             return
         anchors: dict[Loop, cst.Call] = {}
         for call in script.tree.all(cst.Call):
@@ -98,6 +105,43 @@ class SeedsApart(Codemod):
         for loop, call in anchors.items():
             if not any(other is not loop and script.tree.contains(other, loop) for other in anchors):
                 self._seed(loop, call)
+
+    def _follow_the_host(self) -> None:
+        """In a program of several processes that need not be seeded, let the XLA generator of each begin with the seed
+        of its host: another one in each process, as on CUDA, unless the script sets one."""
+        drawn = [call for call in self.script.tree.all(cst.Call) if self._draws_in_training(call)]
+        if not drawn or any(not self._is_optional(call) for call in self.script.calls("torch.manual_seed")):
+            return
+        found = [one for trained in self.script.loops.train_loops() for one in self._outermost(trained.loop, 0)]
+        above = dict.fromkeys(one for one in found if one is not None and not self._makes_models(one))
+        if len(above) < len(set(found)):
+            self.note("TC547", drawn[0], "every process draws the same, unless something else seeds the XLA generator")
+        for loop in above:
+            if any(other is not loop and self.script.tree.contains(other, loop) for other in above):
+                continue
+            edit = self.edit("TC546", drawn[0], "every process would draw the same, where nothing seeds them")
+            if edit.allowed:
+                edit.need(TORCH)
+                seed = edit.say(Idiom.SEED, seed=cst.parse_expression("torch.initial_seed()"))
+                edit.before(loop, build.statements("{seed}\n", seed=seed))
+
+    def _is_optional(self, seed: cst.Call) -> bool:
+        """Whether a seed is set under a condition: `if args.seed is not None:`."""
+        tree = self.script.tree
+        return any(isinstance(one, cst.If) and not self.script.is_main_guard(one) for one in tree.ancestors(seed))
+
+    def _draws_in_training(self, call: cst.Call) -> bool:
+        """Noise, steps of time or dropout, on the device: of a loop that trains, or of a model of this file."""
+        class_, name = self.script.tree.class_of(call), self.script.qualified(call.func) or ""
+        method = isinstance(call.func, cst.Attribute) and call.func.attr.value in _METHODS
+        on_device = method or name.endswith("_like") or argument(call, None, "device") is not None
+        if on_device and self._draws(call):
+            return True
+        drops = name.startswith("torch.nn.") and ".dropout" in name.lower()
+        of_model = class_ is not None and self.script.roles.class_role(class_) is Role.MODEL
+        function = self.script.tree.function(call)
+        begins = function is not None and function.name.value in ("__init__", "reset_parameters", "init_weights")
+        return drops or (of_model and on_device and name in _DRAWS and not begins)
 
     def _draws(self, call: cst.Call) -> bool:
         """Whether a call draws from PyTorch's generators for a training loop, and not for a model's forward."""
@@ -122,9 +166,10 @@ class SeedsApart(Codemod):
         tree = self.script.tree
         return any(tree.contains(loop.loop.body, call) for loop in self.script.loops.train_loops())
 
-    def _outermost(self, call: cst.Call, depth: int) -> Iterator[Loop | None]:
+    def _outermost(self, call: cst.CSTNode, depth: int) -> Iterator[Loop | None]:
         """The loops above which to seed: around the call, or around the calls of its function. None: not known."""
-        tree, loop = self.script.tree, self.script.tree.loop(call)
+        tree = self.script.tree
+        loop = call if isinstance(call, cst.For | cst.While) else tree.loop(call)
         while loop is not None and (outer := tree.loop(loop)) is not None:
             loop = outer
         function = tree.function(call)

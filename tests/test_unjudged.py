@@ -8,6 +8,7 @@ import pytest
 
 from codemods.kit.meaning import execution
 from migrate.engine.certificate import Certificate, Standing
+from migrate.engine.correspondence import Lines
 from migrate.engine.judge import judge
 from migrate.files import read_text
 from tests.goldens import ROOT, TARGETS
@@ -89,3 +90,21 @@ def test_a_plain_step_of_what_nobody_reads_averages_nothing() -> None:
     assert plain != after["trainer.py"]
     messages = [one.message for one in judge({**before, **after, "trainer.py": plain}, before, target=XLA).violated]
     assert any("nothing averages them over the processes" in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [("self.opt['rank'] != 0", True), ("not chief()", True), ("path is None", False), ("remaining > best", False)],
+)
+def test_a_save_below_an_early_return_is_known(condition: str, said: bool) -> None:
+    """xm.save of torch_xla 1.x waits for all processes."""
+    text = f"""
+    class Keeper:
+        def keep(self, path):
+            if {condition}:
+                return
+            xm.save(net.state_dict(), path)
+    """
+    lines = Lines({}, {"train.py": dedent(text)})
+    assert [one.line for one in lines.saves_after_a_leave(of_one=True)] == [6] * said
+    assert ("remaining" in condition or said) == bool(list(lines.saves_after_a_leave(of_one=False)))

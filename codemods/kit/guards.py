@@ -6,7 +6,7 @@ import libcst as cst
 
 from codemods.kit.environment import Quantity
 from codemods.kit.names import dotted
-from codemods.kit.options import NAMESPACES
+from codemods.kit.options import NAMESPACES, text
 from codemods.kit.script import Script
 from codemods.kit.tree import walk
 
@@ -43,11 +43,19 @@ def passes_one(script: Script, test: cst.BaseExpression, depth: int = 0) -> bool
             return (left and (right or _is_flag(test.right))) or (right and _is_flag(test.left))
         return (left or _is_flag(test.left)) and (right or _is_flag(test.right)) and (left or right)
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        return isinstance(test.expression, cst.Name | cst.Attribute | cst.Call) and is_rank(script, test.expression)
+        named = cst.Name | cst.Attribute | cst.Call | cst.Subscript
+        return isinstance(test.expression, named) and is_rank(script, test.expression)
     if isinstance(test, cst.Call):
         name = script.qualified(test.func)
-        return name in _MASTERS or _last(test.func) in _MASTER_NAMES
-    return _last(test) in _MASTER_NAMES or (depth < _FOLLOWED and _was_given_one(script, test, depth))
+        return name in _MASTERS or last_name(test.func) in _MASTER_NAMES
+    return last_name(test) in _MASTER_NAMES or (depth < _FOLLOWED and _was_given_one(script, test, depth))
+
+
+def names_one(script: Script, test: cst.BaseExpression) -> bool:
+    """Whether a rank, or who is first, is any part of a condition."""
+    asked = (cst.Name, cst.Attribute, cst.Subscript, cst.Call)
+    parts = [part for part in walk(test) if isinstance(part, asked)]
+    return any(is_rank(script, part) or passes_one(script, part) for part in parts)
 
 
 def _was_given_one(script: Script, name: cst.BaseExpression, depth: int) -> bool:
@@ -60,13 +68,21 @@ def _was_given_one(script: Script, name: cst.BaseExpression, depth: int) -> bool
 
 
 def stops_others(script: Script, test: cst.BaseExpression) -> bool:
-    """The opposite: a condition that holds on every process but the first: `rank != 0`, `not is_main_process()`."""
+    """The opposite: a condition that holds on every process but the first: `rank != 0`, `rank`,
+    `not is_main_process()`, `distributed and rank > 0`."""
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
-        operator = test.comparisons[0].operator
+        operator, other = test.comparisons[0].operator, test.comparisons[0].comparator
+        if isinstance(test.left, cst.Integer) and isinstance(operator, cst.NotEqual | cst.LessThan):
+            return is_rank(script, other)
+        if isinstance(operator, cst.GreaterThanEqual):
+            return isinstance(other, cst.Integer) and other.value == "1" and is_rank(script, test.left)
         return isinstance(operator, cst.NotEqual | cst.GreaterThan | cst.NotIn) and is_rank(script, test.left)
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         return passes_one(script, test.expression)
-    return False
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        left, right = stops_others(script, test.left), stops_others(script, test.right)
+        return (left and (right or _is_flag(test.right))) or (right and _is_flag(test.left))
+    return isinstance(test, cst.Name | cst.Attribute | cst.Subscript) and is_rank(script, test)
 
 
 def names_rank(script: Script, node: cst.BaseExpression, depth: int = 0) -> bool:
@@ -110,10 +126,13 @@ def _is_counter(script: Script, node: cst.Attribute | cst.Name) -> bool:
 def is_rank(script: Script, node: cst.BaseExpression) -> bool:
     """Whether an expression is the rank of the process, known or by its name where it comes from another file."""
     if isinstance(node, cst.Call):
-        return script.qualified(node.func) in _RANKS or _last(node.func) in ("get_rank", "local_rank", "rank")
+        asked = node.args[0].value if last_name(node.func) == "get" and node.args else None
+        asked = node.args[1].value if last_name(node.func) == "getattr" and len(node.args) > 1 else asked
+        named = text(asked) in _RANK_NAMES or last_name(node.func) in ("get_rank", "local_rank", "rank")
+        return named or script.qualified(node.func) in _RANKS
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
         return is_rank(script, node.left)
-    return _last(node) in _RANK_NAMES or script.ranks.quantity(node) in (Quantity.RANK, Quantity.LOCAL_RANK)
+    return last_name(node) in _RANK_NAMES or script.ranks.quantity(node) in (Quantity.RANK, Quantity.LOCAL_RANK)
 
 
 def _is_flag(node: cst.BaseExpression) -> bool:
@@ -123,10 +142,13 @@ def _is_flag(node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.BooleanOperation):
         return _is_flag(node.left) and _is_flag(node.right)
     if isinstance(node, cst.Call):
-        return not node.args and _last(node.func) in _JOINED
-    name = dotted(node) or ""
+        return not node.args and last_name(node.func) in _JOINED
+    name = dotted(node) or last_name(node)
     return "distributed" in name.lower() or name.rpartition(".")[2] in ("ddp", "multi_gpu", "multigpu", "use_ddp")
 
 
-def _last(node: cst.BaseExpression) -> str:
+def last_name(node: cst.BaseExpression) -> str:
+    """The last name of a chain, or the key by which a dict is asked: `rank` of `opt["rank"]` and `opt.get("rank")`."""
+    if isinstance(node, cst.Subscript) and isinstance(node.slice[0].slice, cst.Index):
+        return text(node.slice[0].slice.value)
     return (dotted(node) or "").rpartition(".")[2]

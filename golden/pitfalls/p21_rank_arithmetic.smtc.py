@@ -19,7 +19,7 @@ def train(gpu, args):
     model = nn.Linear(4, 1).to(device)
     optimizer = torch.optim.SGD(model.parameters(), 1e-4)
     data = TensorDataset(torch.randn(64, 4), torch.randn(64, 1))
-    sampler = DistributedSampler(data, num_replicas=args.world_size, rank=rank)
+    sampler = DistributedSampler(data, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal())
     loader = DataLoader(data, batch_size=8, shuffle=False, num_workers=0, sampler=sampler)
     loader = pl.MpDeviceLoader(loader, device)
     for x, y in loader:

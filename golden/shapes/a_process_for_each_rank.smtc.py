@@ -9,6 +9,7 @@ def train(rank, size):
     model = nn.Linear(4, 1).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    xm.set_rng_state(torch.initial_seed())
     for step in range(10):
         loss = model(torch.randn(8, 4, device=device)).mean()
         optimizer.zero_grad()

@@ -10,6 +10,7 @@ def train(rank, size):
     model = nn.Linear(4, 1).to(device)
     xm.broadcast_master_param(model)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    torch_xla.manual_seed(torch.initial_seed())
     for step in range(10):
         loss = model(torch.randn(8, 4, device=device)).mean()
         optimizer.zero_grad()

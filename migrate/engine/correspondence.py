@@ -67,6 +67,18 @@ class Lines:
             saves = (one for one in inside if isinstance(one, ast.Call) and ast.unparse(one.func) == "xm.save")
             yield from (Site(path, one.lineno) for one in saves)
 
+    def saves_after_a_leave(self, *, of_one: bool) -> Iterator[Site]:
+        """Where the migrated program calls `xm.save` below a `return` or `continue` under a condition that asks for the
+        rank; or, where not `of_one`, that compares values."""
+        for path, tree in self.trees.items():
+            every = ast.walk(tree) if "xm.save" in self._migrated[path] else ()
+            for block in (block for one in every for block in _blocks_of(one)):
+                left = False
+                for item in block:
+                    saves = (one for one in ast.walk(item) if isinstance(one, ast.Call)) if left else ()
+                    yield from (Site(path, one.lineno) for one in saves if ast.unparse(one.func) == "xm.save")
+                    left = left or (isinstance(item, ast.If) and _leaves(item, of_one=of_one))
+
     def _map(self, path: str) -> list[int]:
         known = self._maps.get(path)
         if known is None:
@@ -89,6 +101,19 @@ def _compares(test: ast.expr) -> bool:
     return any(not isinstance(side, ast.Constant) for one in every for side in one.comparators)
 
 
+def _blocks_of(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.For, ast.While, ast.If, ast.With, ast.Try)
+    if isinstance(node, functions):
+        yield from (getattr(node, name, []) for name in ("body", "orelse", "finalbody"))
+
+
+def _leaves(item: ast.If, *, of_one: bool) -> bool:
+    asks = _OF_ONE.search(ast.unparse(item.test)) is not None or (not of_one and _compares(item.test))
+    return asks and any(isinstance(one, ast.Return | ast.Continue) for below in item.body for one in ast.walk(below))
+
+
+_OF_ONE = re.compile(r"rank|ordinal|(?<![a-z])(?:main|master|primary|chief|leader)(?![a-z])", re.IGNORECASE)
+"""In a condition that lets one process through."""
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 

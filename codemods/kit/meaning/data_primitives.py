@@ -33,6 +33,10 @@ from codemods.kit.meaning.values import (
 SHARED, WHOLE, LOCAL_SHARE = "a share", "all of the data", "a share by the place on the host"
 
 
+_RUNNING = ("world size", "world_size", "device count")
+"""In the key of a number of processes that is asked of those that run."""
+
+
 class Shares(NamedTuple):
     """What cuts the shares of a loader's data."""
 
@@ -44,6 +48,8 @@ class Shares(NamedTuple):
     twice: bool
     """The data is one process's share already."""
     sampler: Site | None
+    asked: str = ""
+    """What the number of shares is where it is not shown to be that of the processes there are."""
 
 
 def share(machine: Machine, loader: Obj, *given: Value) -> None:
@@ -145,7 +151,12 @@ def _shares(machine: Machine, loader: Obj) -> Shares:
         for name, field in (("number of shares", "num_replicas"), ("seed", "seed"), ("epoch", "epoch")):
             differ |= {name} if RANK in gather(machine, (one.fields.get(field),)).taints else set()
     twice = bool(samplers) and _share_of(machine, dataset, 0) == SHARED
-    return Shares(loader.site, loader.serial, made, frozenset(differ), twice, samplers[0].site if samplers else None)
+    counts = [count for one in samplers for count in options_of(machine.facts, one.fields.get("num_replicas"))]
+    keys = [repr(one.key).lower() for one in counts if isinstance(one, Sym)]
+    number = any(not any(word in key for word in _RUNNING) for key in keys)
+    asked = "a number" if number else "unread" if any(map(is_unknown, counts)) else ""
+    site = samplers[0].site if samplers else None
+    return Shares(loader.site, loader.serial, made, frozenset(differ), twice, site, asked)
 
 
 def _sampler(machine: Machine, loader: Obj) -> Site | None:

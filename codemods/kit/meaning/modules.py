@@ -65,6 +65,9 @@ _ASKED_FOR = frozenset(
 """What each process is told by the machine it runs on, when it asks."""
 
 
+_CLOCKS = frozenset(f"time.{name}" for name in ("time", "strftime", "localtime", "ctime", "asctime", "gmtime"))
+CLOCK = "clock"
+"""Of what tells the time at which a process asked for it."""
 _SAME = frozenset(f"os.path.{name}" for name in ("join", "abspath", "expanduser", "dirname", "basename"))
 """What gives the same for the same names of files."""
 
@@ -80,6 +83,7 @@ def plain_function(name: str) -> Primitive:
                 taken(machine, gather(machine, given).tensors)
         taints = frozenset(one for one in gather(machine, given).taints if not isinstance(one, tuple))
         taints |= frozenset({OWN}) if name in _ASKED_FOR else NO_TAINTS
+        taints |= frozenset({CLOCK}) if name in _CLOCKS else NO_TAINTS
         key = tuple(map(item_key, arguments)) if name in _SAME else machine.heap.serial()
         return Sym((name, key), taints)
 

@@ -1,6 +1,6 @@
 """os: environment variables that say the rank, and what only one process may do."""
 
-from meaning import event, fresh, get_world, set_world, symbol
+from meaning import event, fresh, get_world, has_taint, set_world, symbol
 
 _RANKS = ("RANK", "LOCAL_RANK", "SLURM_PROCID", "SLURM_LOCALID", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK")
 _SIZES = ("WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "LOCAL_WORLD_SIZE")
@@ -46,6 +46,8 @@ def getenv(name, default=None):
 
 
 def makedirs(path, mode=0, exist_ok=False):
+    if has_taint(path, "clock"):
+        event("alone", "os.makedirs of a directory named by the time")  # also with exist_ok: one in each process
     event("alone" if not exist_ok else "made", "os.makedirs")
 
 

@@ -11,6 +11,11 @@ def move(*given, **more):
     event("alone", "shutil.move")
 
 
+def copytree(source, target, *given, dirs_exist_ok=False, **more):
+    event("made" if dirs_exist_ok else "alone", "shutil.copytree")
+    return target
+
+
 def copyfile(source, target, *given, **more):
     written(target, False, False)
     return target

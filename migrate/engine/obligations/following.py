@@ -60,12 +60,15 @@ def _too_large(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _unseen_saves(comparison: Comparison) -> Iterator[Finding]:
-    """Saves that nobody came to before following ended, and that 1.x makes a meeting of all processes."""
-    after = comparison.after
-    if not (after.legacy and after.several and any(one.kind == "spent" for one in after.called)):
+    """Saves that nobody came to, and that 1.x makes a meeting of all processes: below what lets one process through,
+    and, where following ended early, under or below a comparison."""
+    after, lines = comparison.after, comparison.lines
+    if not (after.legacy and after.several):
         return
+    ended = any(one.kind == "spent" for one in after.called)
     seen = {(one.site.path, one.site.line) for one in after.record.of("save")}
-    for site in comparison.lines.saves_if_better():
+    sites = set(lines.saves_after_a_leave(of_one=not ended)) | set(lines.saves_if_better() if ended else ())
+    for site in sorted(sites, key=lambda one: (one.path, one.line)):
         if (site.path, site.line) not in seen:
             message = "xm.save waits for all processes: whether all of them come to this one was not followed"
             yield replace(comparison.finding(FOLLOWED, Standing.OPEN, site, message), hides=True)

@@ -59,8 +59,12 @@ def alone(comparison: Comparison) -> Iterator[Finding]:
             continue
         if "tried" in event.taints and event.about != "input()":
             continue
-        standing = Standing.VIOLATED if event.about == "input()" else Standing.OPEN
+        standing = Standing.VIOLATED if event.about in _FAILS else Standing.OPEN
         yield comparison.finding(ALONE, standing, event.site, f"all processes do {event.about} here, at the same time")
+
+
+_FAILS = ("input()", "shutil.copytree", "os.makedirs of a directory named by the time")
+"""What fails in all processes but one, or gives each a folder of its own."""
 
 
 def _done_by_all(comparison: Comparison) -> set[tuple[tuple[str, int], ...]]:

@@ -31,6 +31,15 @@ def cut_alike(comparison: Comparison) -> Iterator[Finding]:
         messages += _other_data(comparison, now, before)
         for message in messages if comparison.after.several or not (now.differ or now.twice) else ():
             yield comparison.finding(SHARE, Standing.VIOLATED, now.loader, message, now.sampler)
+        if comparison.after.several and _for_another_number(comparison.before, now):
+            message = "shares are cut for as many processes as were asked for: one is started for each device"
+            yield comparison.finding(SHARE, Standing.VIOLATED, now.loader, message, now.sampler)
+
+
+def _for_another_number(before: Execution, now: Shares) -> bool:
+    """Whether shares are cut for a number that nothing shows to be that of the processes; what was not read may be it,
+    where the original did not choose the number itself."""
+    return now.asked == "a number" or (now.asked == "unread" and bool(before.record.of("started")))
 
 
 def _every(execution: Execution) -> list[Shares]:
