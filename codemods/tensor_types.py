@@ -4,7 +4,9 @@
 (`torch.cuda.LongTensor([1, 2])` is `torch.tensor([1, 2], dtype=torch.long, device=device)`, `torch.cuda.FloatTensor(4)`
 is `torch.empty(4, ...)`); as the argument of `.type(...)` a move to the device and the type; in a comparison its name
 on XLA (`"torch.xla.FloatTensor"`). An alias `Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor`, which in
-many GANs is the only thing that places data, becomes a function of the same name.
+many GANs is the only thing that places data, becomes a function of the same name. Where an option chooses, it goes on
+choosing: `x.type(Tensor)` is `x.to(Tensor())`, the place and type of an empty tensor. What `Tensor` stands for where it
+comes from another file, an attribute or a parameter is what the execution of the program shows.
 """
 
 from __future__ import annotations
@@ -15,17 +17,18 @@ from codemods.kit import build
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
+from codemods.kit.entry import runs_ahead
 from codemods.kit.names import Binding, argument
 from codemods.kit.options import text
-from codemods.kit.phrases import TORCH
+from codemods.kit.phrases import TORCH, Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tensor_types import ON_CUDA, is_kept, is_plain_alias, on_cuda, tensor_types
 
 DTYPES = {
     "FloatTensor": "torch.float32", "HalfTensor": "torch.float16", "BFloat16Tensor": "torch.bfloat16",
     "DoubleTensor": "torch.float64", "LongTensor": "torch.int64", "IntTensor": "torch.int32",
     "ShortTensor": "torch.int16", "CharTensor": "torch.int8", "ByteTensor": "torch.uint8", "BoolTensor": "torch.bool",
 }  # fmt: skip
-_CUDA = "torch.cuda."
 _DOCUMENT = "torch 1.13 torch/tensor_docs.py, section torch.Tensor: data types"
 _DEFAULT = "torch.set_default_tensor_type"
 
@@ -68,14 +71,17 @@ class TensorTypes(Codemod):
             self._define_function(binding)
         defined = {binding.node for binding in aliases}
         for name, node in self.script.names.uses("torch.cuda"):
-            last = name.removeprefix(_CUDA)
+            last = name.removeprefix(ON_CUDA)
             statement = self.script.tree.small_statement(node)
             if last in DTYPES and statement not in defined:
                 self._use(node, last)
-        if "torch.cuda." in self.script.tree.source:
+        for call in self.script.tree.all(cst.Call):
+            if isinstance(call.func, cst.Attribute) and call.func.attr.value == "type":
+                self._convert_by_alias(call)
+        if ON_CUDA in self.script.tree.source:
             for literal in self.script.tree.all(cst.SimpleString):
-                if "Tensor" in literal.value and text(literal).startswith(_CUDA):
-                    self._text(literal, text(literal).removeprefix(_CUDA))
+                if "Tensor" in literal.value and text(literal).startswith(ON_CUDA):
+                    self._text(literal, text(literal).removeprefix(ON_CUDA))
 
     def _spelled(self, code: str) -> str:
         """The code with `torch` under the name the script imports it by."""
@@ -89,16 +95,17 @@ class TensorTypes(Codemod):
         holder = tree.parent.get(parent)
         if isinstance(parent, cst.Call) and parent.func is node:
             self._construct(parent, kind)
+        elif is_plain_alias(self.script, node):
+            return  # its uses resolve to the type itself
+        elif is_kept(self.script, node):
+            edit = self.edit("TC133", node, "a function that makes tensors on the XLA device")
+            made = self._function(edit, node, kind)
+            operand = isinstance(parent, cst.IfExp | cst.BooleanOperation)
+            edit.replace(node, build.parenthesized(made) if operand else made)
         elif isinstance(parent, cst.Arg) and isinstance(holder, cst.Call):
             self._pass(holder, parent, node, kind)
-        elif self._is_bound(parent):
-            return  # a plain alias: its uses resolve to the type itself
         else:
             self._give_up(node, kind)
-
-    def _is_bound(self, parent: cst.CSTNode) -> bool:
-        one = isinstance(parent, cst.Assign) and len(parent.targets) == 1
-        return one and isinstance(parent, cst.Assign) and isinstance(parent.targets[0].target, cst.Name)
 
     def _pass(self, call: cst.Call, arg: cst.Arg, node: cst.BaseExpression, kind: str) -> None:
         name = self.script.qualified(call.func)
@@ -201,7 +208,7 @@ class TensorTypes(Codemod):
                 self._convert(holder, kind)
         elif isinstance(parent, cst.Comparison | cst.ComparisonTarget | cst.Element):
             edit = self.edit("TC134", literal, "asks for the type on XLA")
-            edit.replace(literal, literal.with_changes(value=literal.value.replace(_CUDA, "torch.xla.")))
+            edit.replace(literal, literal.with_changes(value=literal.value.replace(ON_CUDA, "torch.xla.")))
 
     def _set_default(self, call: cst.Call, kind: str) -> None:
         edit = self.edit("TC135", call, "the default tensor type is a CPU type")
@@ -228,27 +235,45 @@ class TensorTypes(Codemod):
             return ""
         arms = [self.script.qualified(arm) or "" for arm in (value.body, value.orelse)]
         kinds = {"FloatTensor" if arm == "torch.Tensor" else arm.rpartition(".")[2] for arm in arms}
-        if len(kinds) != 1 or not any(arm.startswith(_CUDA) for arm in arms):
+        if len(kinds) != 1 or not arms[0].startswith(ON_CUDA) or not on_cuda(self.script, value.test):
             return ""
         kind = kinds.pop()
         return kind if kind in DTYPES else ""
 
     def _define_function(self, binding: Binding) -> None:
-        """The alias becomes a function that makes a tensor on the device, and `x.type(Tensor)` a move."""
-        kind = self._kind_of_alias(binding)
+        """Where there is a GPU it is the CUDA type: the alias becomes a function that makes a tensor on the device."""
         edit = self.edit("TC133", binding.node, f"{binding.name} makes tensors on the XLA device")
-        device = edit.device(binding.node)
-        code = self._spelled(f"lambda *args: torch.{kind}(*args).to({code_of(device)})")
         assert isinstance(binding.value, cst.IfExp)
-        edit.need(TORCH)
-        edit.replace(binding.value, cst.parse_expression(code), Stage.PROCESSES)  # before `is_available()` folds it
-        for call in self.script.tree.all(cst.Call):
-            self._convert_by_alias(edit, call, binding, kind)
+        made = self._function(edit, binding.node, self._kind_of_alias(binding))
+        edit.replace(binding.value, made, Stage.PROCESSES)  # before `is_available()` folds it
 
-    def _convert_by_alias(self, edit: Edit, call: cst.Call, binding: Binding, kind: str) -> None:
+    def _function(self, edit: Edit, node: cst.CSTNode, kind: str) -> cst.BaseExpression:
+        """What makes a tensor on the device as the type did."""
+        ahead = runs_ahead(self.script, node) and self.script.tree.function(node) is None
+        device = code_of(edit.say(Idiom.DEVICE_BEFORE_PROCESSES) if ahead else edit.device(node))
+        given = "given" if "args" in device else "args"
+        edit.need(TORCH)
+        return cst.parse_expression(self._spelled(f"lambda *{given}: torch.{kind}(*{given}).to({device})"))
+
+    def _convert_by_alias(self, call: cst.Call) -> None:
+        """`x.type(Tensor)`, whatever `Tensor` is an alias of."""
         found = argument(call, 0, "dtype")
-        if found is None or not isinstance(call.func, cst.Attribute) or call.func.attr.value != "type":
+        if found is None or (self.script.qualified(found.value) or "").startswith(ON_CUDA):
             return
-        if isinstance(found.value, cst.Name) and found.value.value == binding.name:
-            if binding in self.script.names.bindings(found.value):
-                self._convert(call, kind)
+        types = tensor_types(self.script, found.value)
+        if types and all(name.startswith(ON_CUDA) for name in types) and len(types) == 1:
+            self._convert(call, next(iter(types)).removeprefix(ON_CUDA))
+        elif any(name.startswith(ON_CUDA) for name in types):
+            self._convert_like(call)
+
+    def _convert_like(self, call: cst.Call) -> None:
+        """`x.to(Tensor())`: a tensor that the alias makes tells the place and the type."""
+        edit = self.edit("TC132", call, "moves to where the alias makes its tensors, in their type")
+
+        def rewritten(updated: cst.Call) -> cst.BaseExpression:
+            assert isinstance(updated.func, cst.Attribute)
+            func = updated.func.with_changes(attr=cst.Name("to"))
+            made = cst.Call(build.parenthesized(updated.args[0].value))
+            return updated.with_changes(func=func, args=[cst.Arg(made)])
+
+        edit.replace(call, rewritten)

@@ -56,6 +56,7 @@ _PLAIN: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
+_FILLED: Any = {(ast.Gt, 0): True, (ast.GtE, 1): True, (ast.Eq, 0): False, (ast.Lt, 1): False, (ast.LtE, 0): False}
 MEETS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.BitAnd, ast.BitOr, ast.BitXor)
 """Operators of whose operands one may be on the host: tried on torch_xla 2.1.0 and 2.9.0."""
 _METHODS: dict[type[ast.AST], str] = {
@@ -211,6 +212,8 @@ def compare(machine: Machine, kind: type[ast.AST], left: Value, right: Value) ->
 def _ordered(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> Value:
     a, b = key_of(left), key_of(right)
     taints = gather(machine, (left, right)).taints
+    if isinstance(a, tuple) and a[0] == "length of" and isinstance(right, int) and (kind, right) in _FILLED:
+        return Sym(a[1] if _FILLED[kind, right] else ("not", a[1]), taints)  # `len(gpus) > 0` asks what `if gpus:` does
     if kind is ast.Eq:
         if a == b:
             return True

@@ -30,6 +30,7 @@ _WRAPPERS = {
     "torch.nn.DistributedDataParallel": "DistributedDataParallel",
     "torch.nn.DataParallel": "DataParallel",
 }
+TENSOR_TYPE = "tensor type"
 _BY_BASE = {
     "torch.optim.Optimizer": "optimizer",
     "torch.cuda.amp.GradScaler": "gradient scaler",
@@ -37,6 +38,7 @@ _BY_BASE = {
     "torch.utils.data.Sampler": "sampler",
     "torch.device": "device",
     "torch.nn.Module": "model",
+    "torch._types.tensortype": TENSOR_TYPE,
 }
 """Classes of the models of libraries, and what their instances are."""
 
@@ -270,6 +272,8 @@ class Watcher:
         role, of = self._role(value.cls)
         if role == "device" and value.fields.get("type") != "cuda":
             role, of = OTHER, HOST_DEVICE if value.fields.get("type") == "cpu" else of
+        if role == TENSOR_TYPE:
+            of = str(value.fields.get("name"))
         wrapped: list[str] = []
         inner: Value = value
         while isinstance(inner, Obj) and isinstance(inner.cls, ClassValue) and len(wrapped) < 3:

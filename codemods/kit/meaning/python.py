@@ -114,8 +114,9 @@ def _len(machine: Machine, given: Value) -> Value:
             return machine.call(method, given)
     if isinstance(given, Choice):
         return machine.each(given, lambda one: _len(machine, one))
-    taints = given.taints & (DIFFERS | {OWN}) if isinstance(given, Sym) else NO_TAINTS
-    return Sym(("length", given.serial if isinstance(given, Obj) else machine.site), taints)
+    if isinstance(given, Sym):
+        return Sym(("length of", given.key), given.taints & (DIFFERS | {OWN}))
+    return Sym(("length", given.serial if isinstance(given, Obj) else machine.site), NO_TAINTS)
 
 
 def _range(machine: Machine, *given: Value) -> Value:

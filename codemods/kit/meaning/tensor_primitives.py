@@ -111,6 +111,13 @@ def _view(machine: Machine, base: Obj, values: tuple[Value, ...]) -> Obj:
     return made  # type: ignore[no-any-return]
 
 
+def _made_on_host(machine: Machine, tensor: Obj, *given: Value) -> None:
+    """`torch.Tensor(2, 3)`; a parameter is made of what has a place."""
+    if not is_a(tensor, "torch.nn.Parameter"):
+        machine.heap.write(tensor, "@device", HOST)
+        absorb(machine, tensor, *given)
+
+
 def absorb(machine: Machine, tensor: Value, *given: Value) -> None:
     """A tensor is changed in place by others."""
     if isinstance(tensor, Choice):
@@ -270,4 +277,6 @@ PRIMITIVES: dict[str, Any] = {
     "tensor_or_first": first,
     "is_number": _is_number,
     "is_empty": _is_empty,
+    "made_on_host": _made_on_host,
+    "is_function": lambda machine, given: isinstance(machine.facts.settle(given), Function),
 }

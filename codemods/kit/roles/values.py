@@ -31,6 +31,8 @@ class Role(Enum):
     LOSS = "loss tensor"
     TENSOR = "tensor"
     DEVICE = "device"
+    TENSOR_TYPE = "tensor type"
+    """`torch.cuda.FloatTensor`: only the execution of the program shows what a name stands for."""
     AUTOCAST = "autocast context"
     OTHER = "something else"
     """Known to be none of these: an instance of a class of the script's own, a list, a number."""

@@ -19,7 +19,7 @@ from meaning import (
     unknown,
 )
 from meaning import for_numpy as _for_numpy, lowered as _lowered, lowers as _lowers, widened as _widened
-from meaning import absorb as _absorb, alike as _same, called as _called, drawn as _drawn
+from meaning import absorb as _absorb, made_on_host as _made_on_host, alike as _same, called as _called, drawn as _drawn
 from meaning import forget as _forget, method as _method, set_tensor_attribute as _set_tensor_attribute
 
 float32 = float = "float32"
@@ -51,6 +51,9 @@ class device:
 class Tensor:
     requires_grad = True
     is_leaf = False
+
+    def __init__(self, *given, **more):
+        _made_on_host(self, *given)
 
     @property
     def device(self):
@@ -125,7 +128,7 @@ class Tensor:
         _backward(self)
 
     def type(self, kind=None):
-        return fresh("type") if kind is None else combine(self)
+        return fresh("type") if kind is None else combine(_converted(self, kind))
 
     def type_as(self, other):
         return _widened(moved(self, other))
@@ -221,7 +224,17 @@ def _random_values(*given, **more):
 zeros = ones = empty = full = eye = arange = linspace = _sized
 randn = rand = normal = _random_values
 randint = randperm = _random
-FloatTensor = LongTensor = ByteTensor = DoubleTensor = IntTensor = BoolTensor = HalfTensor = tensor
+
+
+from ._types import converted as _converted, tensortype as _tensortype
+
+FloatTensor = _tensortype("torch.FloatTensor", "cpu")
+HalfTensor = _tensortype("torch.HalfTensor", "cpu")
+DoubleTensor = _tensortype("torch.DoubleTensor", "cpu")
+LongTensor = _tensortype("torch.LongTensor", "cpu")
+IntTensor = _tensortype("torch.IntTensor", "cpu")
+ByteTensor = _tensortype("torch.ByteTensor", "cpu")
+BoolTensor = _tensortype("torch.BoolTensor", "cpu")
 
 from meaning import is_empty as _is_empty, is_number as _is_number
 

@@ -2,6 +2,7 @@
 
 from meaning import cuda as _on_cuda, event, fresh, harmless, rank, say, several, symbol
 
+from .._types import tensortype as _tensortype
 from . import amp
 
 
@@ -85,12 +86,13 @@ def ipc_collect():
     return _asked("ipc_collect")
 
 
-def _typed(*given, **more):
-    import torch
-    return torch.tensor(*given, device="cuda")
-
-
-FloatTensor = LongTensor = ByteTensor = DoubleTensor = IntTensor = BoolTensor = HalfTensor = _typed
+FloatTensor = _tensortype("torch.cuda.FloatTensor", "cuda")
+HalfTensor = _tensortype("torch.cuda.HalfTensor", "cuda")
+DoubleTensor = _tensortype("torch.cuda.DoubleTensor", "cuda")
+LongTensor = _tensortype("torch.cuda.LongTensor", "cuda")
+IntTensor = _tensortype("torch.cuda.IntTensor", "cuda")
+ByteTensor = _tensortype("torch.cuda.ByteTensor", "cuda")
+BoolTensor = _tensortype("torch.cuda.BoolTensor", "cuda")
 
 
 def __getattr__(name):

@@ -24,6 +24,7 @@ from meaning import (
     unknown,
 )
 from torch import Tensor
+from torch._types import converted as _converted
 
 from . import functional, init, utils
 
@@ -90,7 +91,7 @@ class Module:
         return self.train(False)
 
     def type(self, kind):
-        return self
+        return _converted(self, kind)
 
     def train(self, mode=True):
         _train(self, mode)

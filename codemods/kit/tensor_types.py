@@ -1,0 +1,86 @@
+"""Types of tensors that a program keeps: `Tensor = torch.cuda.FloatTensor if args.cuda else torch.FloatTensor`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from codemods.kit.roles import Role
+
+if TYPE_CHECKING:
+    from codemods.kit.script import Script
+
+ON_CUDA = "torch.cuda."
+_CHOSEN = (cst.IfExp, cst.BooleanOperation, cst.Tuple, cst.List, cst.Dict, cst.Element, cst.DictElement)
+
+
+def tensor_types(script: Script, node: cst.BaseExpression, depth: int = 0) -> frozenset[str]:
+    """The types of tensors, `torch.cuda.FloatTensor`, that an expression can be; empty unless it is nothing else."""
+    executed = [value for value in script.roles.values(node) if value.role is Role.TENSOR_TYPE]
+    if executed:
+        return frozenset(value.of for value in executed)
+    name = script.qualified(node) or ""
+    if name.startswith("torch.") and name.endswith("Tensor"):
+        return frozenset((name,))
+    ways: list[cst.BaseExpression | None] = []
+    if isinstance(node, cst.IfExp):
+        ways = [node.body, node.orelse]
+    elif isinstance(node, cst.BooleanOperation) and isinstance(node.operator, cst.Or):
+        first = node.left
+        ways = [first.right if isinstance(first, cst.BooleanOperation) else first, node.right]
+    elif isinstance(node, cst.Name | cst.Attribute) and depth < 3:
+        bindings = script.names.bindings(node)
+        ways = [None if one.path or one.kind != "assign" else one.value for one in bindings]
+    found = [tensor_types(script, way, depth + 1) if way is not None else frozenset() for way in ways]
+    return frozenset[str]().union(*found) if all(found) else frozenset()
+
+
+def is_kept(script: Script, node: cst.BaseExpression) -> bool:
+    """Whether a type is handed on from here as a value of the program's own: bound, returned, passed to a function of
+    the file, called or given to `.type()` where a condition chose it."""
+    tree = script.tree
+    inner: cst.CSTNode = node
+    outer = tree.parent[node]
+    while isinstance(outer, _CHOSEN):
+        if isinstance(outer, cst.IfExp) and outer.test is inner:
+            return False
+        inner, outer = outer, tree.parent[outer]
+    if isinstance(outer, cst.Arg):
+        call = tree.parent[outer]
+        if not isinstance(call, cst.Call):
+            return False
+        method = isinstance(call.func, cst.Attribute) and call.func.attr.value == "type"
+        known = script.names.local_function(call.func) or script.names.local_class(call.func)
+        return known is not None or (method and inner is not node)
+    if isinstance(outer, cst.Assign | cst.AnnAssign):
+        return not script.names.scope(outer).is_class  # a function there would be a method
+    if isinstance(outer, cst.Param):
+        return outer.default is inner
+    return isinstance(outer, cst.Return | cst.NamedExpr) or (isinstance(outer, cst.Call) and inner is not node)
+
+
+def is_plain_alias(script: Script, node: cst.BaseExpression) -> bool:
+    """Whether a name is bound to this and nothing else, and only this file knows it: its uses resolve to the type."""
+    assign = script.tree.parent[node]
+    if not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
+        return False
+    name = assign.targets[0].target
+    if not isinstance(name, cst.Name) or script.qualified(name) is None:
+        return False
+    return name.value not in script.links.wanted or script.names.scope(name) is not script.names.module
+
+
+def on_cuda(script: Script, test: cst.BaseExpression, depth: int = 0) -> bool:
+    """Whether a condition asks nothing but whether CUDA is there: it is."""
+    if isinstance(test, cst.IfExp) and _named(test.body, "True") and _named(test.orelse, "False"):
+        return on_cuda(script, test.test, depth)
+    if isinstance(test, cst.Call):
+        return script.qualified(test.func) == "torch.cuda.is_available"
+    bindings = script.names.bindings(test) if isinstance(test, cst.Name | cst.Attribute) and depth < 3 else []
+    value = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+    return value is not None and on_cuda(script, value, depth + 1)
+
+
+def _named(node: cst.BaseExpression, name: str) -> bool:
+    return isinstance(node, cst.Name) and node.value == name
