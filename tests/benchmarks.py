@@ -2,8 +2,8 @@
 
 CPU milliseconds, medians over rounds, and the ratio of a whole migration to what LibCST needs to parse the script and
 write it back, both measured in turn in the same run. `whole` is a migration that nobody judges, `judged` one with its
-certificate: the execution of the result and the obligations more. Figures of one run can be compared with each other, not with
-another machine's.
+certificate: the execution of the result and the obligations more. Figures of one run can be compared with each other,
+not with another machine's.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def main() -> None:
         cells = " ".join(f"{row[one]:8.1f}" for one in (*columns, "ratio", "judged ratio"))
         print(f"{'/'.join(file.parts[-3:])[-44:]:44} {source.count(chr(10)):5} {cells}")
     floor = sum(row["floor"] for row in rows)
-    print("\nin floors, all scripts: " + ", ".join(f"{one} {sum(row[one] for row in rows) / floor:.2f}" for one in columns))
+    sums = {one: sum(row[one] for row in rows) for one in columns}
+    print("\nin floors, all scripts: " + ", ".join(f"{one} {each / floor:.2f}" for one, each in sums.items()))
     for label in ("ratio", "judged ratio"):
         ratios = [row[label] for row in rows]
         print(f"median {label} {statistics.median(ratios):.2f}, worst {max(ratios):.2f}, over {len(ratios)} scripts")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -48,7 +48,7 @@ def in_order(facts: Iterable[Fact]) -> list[Fact]:
 _MADE_OF = frozenset({"not", "and", "or"})
 
 
-def _is_composite(key: Key) -> bool:
+def _is_composite(key: Key) -> TypeGuard[tuple[Any, ...]]:
     """Whether a key is made of others."""
     return type(key) is tuple and bool(key) and key[0] in _MADE_OF
 
@@ -59,10 +59,8 @@ class Facts:
     def __init__(self) -> None:
         self.known: dict[Key, bool] = {}
         self._denied: set[Fact] = set()
-        """The opposite of each fact that is known. What meets none of them is allowed: sets that know the hashes of
-        their facts tell that at once, while a look-up of a key has to work out its hash, however long it is."""
+        """The opposite of each fact that is known. Sets know the hashes of their facts; a look-up works out a key's."""
         self._composite: dict[frozenset[Fact], tuple[Fact, ...]] = {}
-        """Of conditions, those whose keys are made of others: not they, but their parts may be known."""
         self.assumed: list[Fact] = []
         self.parting: dict[Key, tuple[Taints, Site]] = {}
         """Keys that may be true in some processes and false in others: why, and where that was asked."""
@@ -80,9 +78,9 @@ class Facts:
     def forget(self, mark: int) -> None:
         """Assume only what was assumed at the mark."""
         while len(self.assumed) > mark:
-            key, truth = self.assumed.pop()
+            key, held = self.assumed.pop()
             self.known.pop(key, None)
-            self._denied.discard((key, not truth))
+            self._denied.discard((key, not held))
 
     def assume(self, key: Key, truth: bool) -> None:
         """Assume that a key is true or false, with what follows from that."""
@@ -122,8 +120,7 @@ class Facts:
             return False
         composite = self._composite.get(conditions)
         if composite is None:
-            composite = tuple(one for one in conditions if _is_composite(one[0]))
-            self._composite[conditions] = composite
+            composite = self._composite[conditions] = tuple(one for one in conditions if _is_composite(one[0]))
         return not composite or all(self.of(key) in (None, truth) for key, truth in composite)
 
     def bound(self, value: Value) -> Value:
