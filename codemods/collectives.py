@@ -244,10 +244,13 @@ class Collectives(Codemod):
 
     def _broadcast(self, call: cst.Call) -> None:
         tensor, source = argument(call, 0, "tensor"), argument(call, 1, "src")
-        if not self.can(Idiom.BROADCAST) or tensor is None or source is None:
-            self.note("TC519", call, "broadcast has no counterpart in this torch_xla")
+        if tensor is None or source is None:
+            self.note("TC519", call, "broadcast without a tensor or a source")
             return
-        edit = self.edit("TC510", call, "broadcast becomes xm.collective_broadcast")
+        if not self.can(Idiom.MODEL_SYNC) and dotted(tensor.value) is None:  # it is written twice
+            self.note("TC519", call, "broadcast of what has no name: this torch_xla lacks xm.collective_broadcast")
+            return
+        edit = self.edit("TC510", call, "broadcast becomes torch_xla's")
 
         def said(updated: cst.Call) -> cst.BaseExpression:
             return edit.say(Idiom.BROADCAST, tensor=_value(updated, 0, "tensor"), source=_value(updated, 1, "src"))

@@ -213,7 +213,8 @@ class Horovod(Codemod):
 
     def _broadcast(self, call: cst.Call) -> None:
         root = argument(call, 1, "root_rank")
-        if root is None or not self.can(Idiom.BROADCAST) or not isinstance(self.script.tree.parent.get(call), cst.Expr):
+        said = self.can(Idiom.MODEL_SYNC) or bool(call.args and dotted(call.args[0].value))  # it may be written twice
+        if root is None or not said or not isinstance(self.script.tree.parent.get(call), cst.Expr):
             self.note("TC566", call, "hvd.broadcast_ has no counterpart in this torch_xla, or its result is used")
             return
         edit = self.edit("TC565", call, f"hvd.broadcast_ becomes {Idiom.BROADCAST.value}")

@@ -77,3 +77,16 @@ def test_with_the_older_target_nothing_is_said() -> None:
 def test_the_containers_without_a_target_are_served_by_the_oldest(text: str) -> None:
     with pytest.raises(ValueError, match=r"the nearest is 'smtc==1\.11': HuggingFace jobs keep their container"):
         Target.parse(text)
+
+
+BROADCAST = "import torch.distributed as dist\n\n\ndef tell(better, found):\n    dist.broadcast({}, 0)\n"
+
+
+@pytest.mark.parametrize("target", ["smtc==1.11", "smtc==1.12"])
+def test_a_broadcast_is_a_sum_of_zeros_where_xm_lacks_it(target: str) -> None:
+    """`xm.collective_broadcast` came with torch_xla 1.13."""
+    migration = migrated(BROADCAST.format("better"), target)
+    factor = "torch.tensor(xm.get_ordinal() == 0).to(better)"
+    assert f"xm.all_reduce(xm.REDUCE_SUM, [better.data.mul_({factor})])" in migration.result
+    assert "import torch\n" in migration.result
+    assert "this torch_xla lacks" in said(migrated(BROADCAST.format("found()"), target))["TC519"]

@@ -120,7 +120,7 @@ def test_the_table_covers_every_idiom_without_overlap() -> None:
         (Idiom.GRAD_SCALER, (1, 11), (1, 13)),
         (Idiom.SYNCFREE, (1, 11), (1, 13)),
         (Idiom.CHECKPOINT, (1, 12), (2, 9)),
-        (Idiom.BROADCAST, (1, 13), (2, 9)),
+        (Idiom.BROADCAST, (1, 11), (2, 9)),
         (Idiom.MODEL_SYNC, (1, 13), (2, 9)),
         (Idiom.BROADCAST_MASTER_PARAM, (2, 1), (2, 9)),
         (Idiom.BF16_SUPPORTED, (2, 1), (2, 9)),

@@ -348,7 +348,17 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
             XR,
         ),
     ),
-    Idiom.BROADCAST: (_row("1.13", LATEST, "xm.collective_broadcast([{tensor}], root_ordinal={source})", XM),),
+    Idiom.BROADCAST: (
+        _row(
+            "1.11",
+            "1.12",  # what collective_broadcast does: the factor is data, so that all processes have the same graph
+            "xm.all_reduce("
+            "xm.REDUCE_SUM, [{tensor}.data.mul_(torch.tensor(xm.get_ordinal() == {source}).to({tensor}))])",
+            XM,
+            TORCH,
+        ),
+        _row("1.13", LATEST, "xm.collective_broadcast([{tensor}], root_ordinal={source})", XM),
+    ),
     Idiom.BROADCAST_MASTER_PARAM: (_row(FIRST_2X, LATEST, "xm.broadcast_master_param({model})", XM),),
     Idiom.MODEL_SYNC: (
         _row("1.13", "1.13", "xm.collective_broadcast(list({model}.parameters()) + list({model}.buffers()))", XM),

@@ -189,6 +189,8 @@ def set_item(machine: Machine, owner: Value, key: Value, new: Value) -> None:
     """`owner[key] = new`."""
     owner = machine.facts.settle(owner)
     if isinstance(owner, Choice):
+        if isinstance(key, Obj) and key.cls == "slice" and isinstance(machine.facts.settle(new), Sym):
+            new = tuple(machine.elements(new))  # the same ones, whichever list takes them
         machine.each(owner, lambda one: set_item(machine, one, key, new))
         return
     if not isinstance(owner, Obj):
