@@ -35,7 +35,7 @@ class CheckpointLoad(Codemod):
         Rule("TC621", "checkpoints are loaded to the CPU", Safety.EXACT, document=_SOURCE),
         Rule("TC622", "the prefix of checkpoints saved under a parallel wrapper is taken off", Safety.REVIEW,
              document=_SOURCE),
-        Rule("TC625", "a checkpoint that is no plain state is loaded as one that is trusted", Safety.REVIEW,
+        Rule("TC629", "a checkpoint that is no plain state is loaded as one that is trusted", Safety.REVIEW,
              advice="weights_only=False runs what the file says: load only what this program wrote",
              document="torch 2.6 torch/serialization.py: weights_only is True unless it is given"),
         Rule("TC624", "a model and its optimizer are loaded whole", Safety.NOTE, Severity.ERROR,
@@ -98,7 +98,7 @@ class CheckpointLoad(Codemod):
             return
         if self.script.roles.pickled(call) is None and not self._is_called(call):
             return
-        edit = self.edit("TC625", call, "is read whole: torch 2.6 and later read weights only")
+        edit = self.edit("TC629", call, "is read whole: torch 2.6 and later read weights only")
         edit.replace(call, lambda updated: build.with_keyword(updated, "weights_only", "False"))
 
     def _is_called(self, call: cst.Call) -> bool:
