@@ -45,7 +45,8 @@ def made(
     dice = random.Random(seed)
     result = result or source
     hunks = find_hunks(source, result)
-    lines = [block.start + 1 for block in find_blocks(hunks)]
+    last = max(1, len(source.splitlines()))  # what is added at the end belongs to the last line
+    lines = [min(block.start + 1, last) for block in find_blocks(hunks)]
     changes = tuple(
         Change(
             dice.choice(RULES), line, dice.choice([Safety.EXACT, Safety.REVIEW]), f"edit {line}", "device", ("seen",)
