@@ -73,6 +73,9 @@ class Cautions(Codemod):
         Rule("TC936", "a tensor that a loop fills element by element", Safety.NOTE, Severity.WARNING,
              advice="write all of them at once: F.one_hot(index, n), mask.scatter_(1, index[:, None], 1)",
              document="measured with torch_xla 2.1 and 2.9: a read and a compilation for each position"),
+        Rule("TC937", "a tensor that is resized in place", Safety.NOTE, Severity.WARNING,
+             advice="take the batch itself, `self.input = x`, or a new tensor: torch.empty(x.size(), device=device)",
+             document="measured with torch_xla 2.1 and 2.9: one compilation a step"),
         Rule("TC925", "batches of graphs, each of a size of its own", Safety.NOTE, Severity.WARNING,
              advice="pad the graphs to fixed numbers of nodes and edges: torch_geometric.transforms.Pad",
              document="SageMaker: Training Compiler troubleshooting, dynamic shapes"),
@@ -114,6 +117,7 @@ class Cautions(Codemod):
         self._sparse()
         self._padding()
         self._filled()
+        self._resized()
         if self._step.bodies or self._step.functions:
             self._shapes()
             self._masks()
@@ -265,6 +269,16 @@ class Cautions(Codemod):
             loop = self._step.filled(assign)
             if loop is not None:
                 self._once("TC936", loop, "each position that this loop writes to is compiled, each time anew")
+
+    def _resized(self) -> None:
+        """`self.input.resize_(x.size()).copy_(x)`: what it held before is part of each step's graph."""
+        for call in self.script.tree.all(cst.Call):
+            if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in ("resize_", "resize_as_"):
+                continue
+            function, held = self.script.tree.function(call), call.func.value
+            kept = isinstance(held, cst.Attribute) and function is not None and function.name.value != "__init__"
+            if kept or (isinstance(held, cst.Name) and self._runs_each_step(call)):
+                self._once("TC937", call, "a tensor that is resized in place compiles every step anew")
 
     def _indexes(self) -> None:
         """`losses[i] = loss` in `for i, batch in enumerate(loader)`."""

@@ -49,8 +49,8 @@ ONE_GRAPH = {
 The others accumulate gradients, or read several values in each step where the script needs them.
 """
 
-RECOMPILES = {"lbfgs_closure"}
-"""Scripts whose step is another graph each time, whatever is done: the optimizer decides on the host."""
+RECOMPILES = {"lbfgs_closure", "tensor_type_by_option"}
+"""Scripts whose step is another graph each time: the optimizer decides on the host, a buffer is resized (TC937)."""
 
 pytestmark = pytest.mark.real_xla
 
