@@ -26,6 +26,7 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
+from codemods.kit.entry import read_entry
 from codemods.kit.epochs import epoch_loops, epochs_around, is_repeated, tellings
 from codemods.kit.guards import is_rank, last_name
 from codemods.kit.launch import Launch
@@ -488,11 +489,17 @@ for epoch in range(90):
         place = self.script.tree.statement_numbered(telling.statement)
         sampler = f"{telling.loader}.sampler"
         told = f"{sampler}.set_epoch({telling.epoch or f'{sampler}.epoch + 1'})"
-        if telling.some:
+        if telling.some or not self._is_started():
             told = f'if hasattr({sampler}, "set_epoch"):\n{self.script.module.default_indent}{told}'
         if place is not None:
             edit = self.edit("TC222", place, "the sampler shuffles anew each epoch")
             edit.before(_first(place) if telling.head and isinstance(place, cst.For | cst.While) else place, told)
+
+    def _is_started(self) -> bool:
+        """Whether the processes are known to be started, by this script or by one that imports it: only then does a
+        loader of another file get a sampler."""
+        entry = read_entry(self.script)
+        return self.script.links.started or entry.guard is not None or bool(entry.starts)
 
     def _is_told_elsewhere(self, loader: Loader) -> bool:
         """Whether the program tells the sampler of a loader wherever it is gone through again."""

@@ -47,6 +47,7 @@ class Linked:
         links = Links(
             meaning=self._meaning(file),
             several=file in self._in_several,
+            started=file in self._started,
             accelerated=file in self._accelerated,
             wanted=self._wanted.get(file, frozenset()),
             looped=self._looped.get(file, frozenset()),
@@ -346,8 +347,18 @@ class Linked:
     @cached_property
     def _in_several(self) -> set[str]:
         """Files that a script which starts several processes imports, directly or not."""
+        return self._imported(self._starters)
+
+    @cached_property
+    def _starters(self) -> list[str]:
+        """Files that start several processes, by themselves or by what they import."""
         started = (file for file, summary in self.summaries.items() if summary.launch in _SEVERAL)
-        return self._imported([*started, *self._joins, *self._joined_by_import, *self._spawns, *self._drives])
+        return list(dict.fromkeys([*started, *self._joins, *self._joined_by_import, *self._spawns, *self._drives]))
+
+    @cached_property
+    def _started(self) -> set[str]:
+        """Files that another file, which starts several processes, imports."""
+        return {file for one in self._starters for file in self._imported([one]) if file != one}
 
     @cached_property
     def _joined_by_import(self) -> set[str]:

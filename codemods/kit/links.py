@@ -109,7 +109,9 @@ class Links:
     """The functions that this setup.py makes console scripts of, "package.train:main", and that a launcher ran in each
     of several processes."""
     several: bool = False
-    """Whether a script that starts several processes imports this file."""
+    """Whether a script that starts several processes imports this file, or is it."""
+    started: bool = False
+    """Whether another file that starts several processes imports this one."""
     meaning: Meaning | None = None
     """What this file showed when its program was executed abstractly; None: it was not."""
 
