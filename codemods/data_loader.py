@@ -201,7 +201,9 @@ def train(model, train_loader, optimizer, device):
         there is no device loader for the host."""
         option = wrap.option
         if not option and isinstance(made, cst.Call) and wrap.may_be_host:
-            option = f"{build.code_of(made.args[1].value)}.type == {self.quoted('xla')}"
+            own = wrap.may_be_host.startswith("self.")  # seen in each method, also where another file binds it
+            device = wrap.may_be_host if own else build.code_of(made.args[1].value)
+            option = f"{device}.type == {self.quoted('xla')}"
         if not option:
             return made
         return build.expression("{made} if {option} else {loader}", made=made, option=option, loader=loader)

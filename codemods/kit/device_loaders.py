@@ -64,8 +64,8 @@ class Wrap:
 
     option: str = ""
     """The condition under which it is one: the model stays on the host without it."""
-    may_be_host: bool = False
-    """Whether the device may be the host."""
+    may_be_host: str = ""
+    """What the batches move to, where that may be the host."""
 
     @property
     def place(self) -> cst.CSTNode:

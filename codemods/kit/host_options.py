@@ -44,8 +44,8 @@ def has_options(script: Script) -> bool:
     return any(_test(script, move, None) is not None for move in script.loaders.moves)
 
 
-def may_be_host(script: Script, loops: Sequence[BatchLoop]) -> bool:
-    """Whether what the batches of these loops move to is the host on some way, made by a statement of its own."""
+def may_be_host(script: Script, loops: Sequence[BatchLoop]) -> str:
+    """What the batches of these loops move to, where that is the host on some way, made by a statement of its own."""
     tree, meaning = script.tree, script.links.meaning
     for move in script.loaders.moves if meaning is not None else ():
         target = argument(move, 0, "device")
@@ -54,8 +54,8 @@ def may_be_host(script: Script, loops: Sequence[BatchLoop]) -> bool:
         parts = meaning.parts.get((tree.statement_number(move), spelling(target.value)), ())
         accelerators = {part.made for part in parts if part.role == Role.DEVICE.value}
         if any(part.of == HOST_DEVICE and part.made not in accelerators for part in parts):
-            return True
-    return False
+            return code_of(target.value)
+    return ""
 
 
 def _moves(script: Script, loop: BatchLoop) -> Iterator[cst.Call]:
