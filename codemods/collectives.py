@@ -218,8 +218,7 @@ class Collectives(Codemod):
         """The name of a tensor that evidently stays on the host: made by torch.tensor(...) without a device."""
         if not isinstance(tensor, cst.Name):
             return None
-        bindings = self.script.names.bindings(tensor)
-        made = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+        made = self.script.names.assigned(tensor)
         if not isinstance(made, cst.Call) or self.script.qualified(made.func) != "torch.tensor":
             return None
         return None if argument(made, None, "device") else tensor

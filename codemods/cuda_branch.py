@@ -223,8 +223,7 @@ class CudaBranch(Codemod):
     def _option_of(self, test: cst.BaseExpression) -> str | None:
         """The `store_true` option a condition needs, directly or through a name bound to it."""
         for operand in operands(test):
-            bindings = self.script.names.bindings(operand) if isinstance(operand, cst.Name | cst.Attribute) else []
-            value = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+            value = self.script.names.assigned(operand)
             for read in (operand, *(operands(value) if value is not None else ())):
                 option = self.script.options.read(read)
                 if option is not None and option.action == "store_true":

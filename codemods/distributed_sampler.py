@@ -147,20 +147,19 @@ for epoch in range(90):
         links = self.script.links
         self._told: set[tuple[Loop, str]] = set()
         self._given: dict[str, list[cst.Call]] = {}
-        self._parallel = self.script.launch.kind is Launch.DATA_PARALLEL or links.parallel
         for loader in self.script.loaders.built:
             self._epochs(loader)
             seen = self.script.loaders.seen_training(loader) and not self._holds_training(loader)
             elsewhere = seen or self.script.tree.order[loader.call] in links.trained
             if loader.trains or elsewhere:
                 self._split(loader)
-            elif loader.evaluates and self._parallel and not self._holds_training(loader):
+            elif loader.evaluates and self.script.data_parallel and not self._holds_training(loader):
                 self.note("TC226", loader.call, "each process evaluates on all of this data")
-            elif self._parallel and not loader.evaluates and self._is_drawn_from(loader):
+            elif self.script.data_parallel and not loader.evaluates and self._is_drawn_from(loader):
                 self.note("TC224", loader.call, "each process draws from all of the data, as the one for all GPUs did")
         for telling in tellings(self.script):
             self._tell_elsewhere(telling)
-        for loop in self.script.loops.train_loops() if self._parallel else ():
+        for loop in self.script.loops.train_loops() if self.script.data_parallel else ():
             if loop.loader is None and loop.steps and self._goes_through_data(loop):
                 self.note("TC224", loop.loop, "its batches fed all GPUs: each process now trains on all of them")
 
@@ -316,7 +315,7 @@ for epoch in range(90):
     def _split(self, loader: Loader) -> None:
         sampler = loader.value("sampler")
         own = sampler is not None or loader.value("batch_sampler") is not None or loader.iterable
-        if not self._parallel:
+        if not self.script.data_parallel:
             if not own and not loader.opaque and self.script.group.joins(loader.call) is not False:
                 self.note("TC223", loader.call, "every process trains on the whole data, as in the original")
             return

@@ -14,7 +14,6 @@ import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
-from codemods.kit.launch import Launch
 from codemods.kit.loops import BatchLoop
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
@@ -43,7 +42,7 @@ class SampleCounts(Codemod):
     EXAMPLES = (Example(before=_BEFORE),)
 
     def rewrite(self) -> None:
-        if self.script.cells or not (self.script.launch.kind is Launch.DATA_PARALLEL or self.script.links.parallel):
+        if self.script.cells or not self.script.data_parallel:
             return
         deciding = set(self._deciding())
         for loop in self.script.loops.train_loops() if deciding else ():

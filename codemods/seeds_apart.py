@@ -26,7 +26,6 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
-from codemods.kit.launch import Launch
 from codemods.kit.loops import Loop
 from codemods.kit.names import argument
 from codemods.kit.phrases import TORCH, Idiom
@@ -90,7 +89,7 @@ class SeedsApart(Codemod):
         script = self.script
         if script.cells or "torch_xla" in script.names.modules or script.on_cpu:
             return
-        if not (script.launch.kind is Launch.DATA_PARALLEL or script.links.parallel):
+        if not script.data_parallel:
             if script.distributed:
                 self._follow_the_host()
             return

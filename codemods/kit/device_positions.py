@@ -272,12 +272,12 @@ class DevicePositions:
                     yield name.rpartition(".")[2], value
         if not self.script.uses_torch:
             yield from (("", node) for node in self.texts if node not in named and self._makes(node))
-        elif any(
-            _is_vars(call) for call in self.script.tree.all(cst.Call)
-        ):  # `vars(args)` hands its options on by name
-            options = self.script.options.declared
-            asked = ((dest, options[dest].default) for dest in ("device", "dev") if dest in options)
-            yield from ((dest, value) for dest, value in asked if value is not None and self._makes(value))
+            return
+        options = self.script.options.declared
+        asked = ((dest, options[dest].default) for dest in ("device", "dev") if dest in options)
+        handed = [(dest, value) for dest, value in asked if value is not None and self._makes(value)]
+        if handed and any(map(_is_vars, self.script.tree.all(cst.Call))):  # `vars(args)` hands its options on by name
+            yield from handed
 
     def _stays_text(self, value: cst.BaseExpression) -> bool:
         used = value in self.defining or (value in self.positions and self.script.uses_torch)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.build import code_of
-from codemods.kit.launch import Launch
 from codemods.kit.loops import BatchLoop, Loop
 
 if TYPE_CHECKING:
@@ -37,10 +36,9 @@ def epochs_around(script: Script, loop: Loop | None) -> tuple[Loop, str] | None:
 
 def tellings(script: Script) -> tuple[Telling, ...]:
     """Where samplers are told the epoch that loaders get which are made elsewhere, or that an option chooses."""
-    parallel = script.launch.kind is Launch.DATA_PARALLEL or script.links.parallel
     meaning = script.links.meaning
     every = meaning.epochs if meaning is not None and script.distributed else ()
-    return tuple(one for one in every if parallel or one.chosen)
+    return tuple(one for one in every if script.data_parallel or one.chosen)
 
 
 def is_repeated(script: Script, loop: BatchLoop) -> bool:

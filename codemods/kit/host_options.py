@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.build import code_of
-from codemods.kit.launch import Launch
 from codemods.kit.meaning.words import HOST_DEVICE
 from codemods.kit.names import argument
 from codemods.kit.roles import Role, spelling
@@ -99,15 +98,13 @@ def _truth(script: Script, test: cst.BaseExpression, depth: int = 0) -> bool | N
     if isinstance(test, cst.Call | cst.Comparison):
         asked = test.left if isinstance(test, cst.Comparison) else test
         return True if isinstance(asked, cst.Call) and script.qualified(asked.func) in _AVAILABLE else None
-    bindings = script.names.bindings(test) if isinstance(test, cst.Name | cst.Attribute) and depth < 3 else []
-    value = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+    value = script.names.assigned(test) if depth < 3 else None
     return _truth(script, value, depth + 1) if value is not None else None
 
 
 def _said(script: Script, test: cst.BaseExpression) -> str:
     """A condition by what it is bound to: `cuda` for `cuda = opt.cuda` is `opt.cuda`."""
-    bindings = script.names.bindings(test) if isinstance(test, cst.Name) else []
-    value = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+    value = script.names.assigned(test) if isinstance(test, cst.Name) else None
     return code_of(value) if value is not None and _is_option(value) else code_of(test)
 
 
@@ -119,7 +116,7 @@ def _keeps_models(script: Script, option: str) -> bool:
     models = [move for move, func in every if isinstance(func, cst.Attribute) and roles.is_a(func.value, Role.MODEL)]
     tests = [_test(script, move, None) for move in models]
     if not models:
-        return script.launch.kind is not Launch.DATA_PARALLEL and not script.links.parallel
+        return not script.data_parallel
     return all(test is not None and _said(script, test) == option for test in tests)
 
 

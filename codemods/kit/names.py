@@ -336,6 +336,11 @@ class Names:
             return self.attribute_bindings(class_, chain[5:]) if class_ is not None else []
         return self.dotted.get(chain, [])
 
+    def assigned(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
+        """The value of the one assignment that gives a name its value; None where another thing, or more, does."""
+        bindings = self.bindings(node)
+        return bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+
     def attribute_bindings(self, class_: cst.ClassDef, name: str) -> list[Binding]:
         """Where `self.name` is bound in a class or, failing that, in its base classes of this module."""
         seen: set[cst.ClassDef] = set()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import libcst as cst
 
-from codemods.kit.launch import Launch
 from codemods.kit.script import Script
 from codemods.kit.targets import Launcher, Target
 
@@ -22,6 +21,6 @@ def ran_once(script: Script, target: Target, node: cst.CSTNode) -> bool:
     or the one that spawned the others, which SageMaker's launcher does. Not what a question for the rank guards."""
     if script.cells or script.ranks.is_guarded(node) or script.ranks.never_runs(node):
         return False
-    if script.launch.kind is Launch.DATA_PARALLEL or script.links.parallel:
+    if script.data_parallel:
         return True
     return target.launcher is Launcher.SAGEMAKER and script.ranks.is_before_start(node)

@@ -94,8 +94,7 @@ def _of_callers(script: Script, returned: cst.Return) -> Iterator[cst.CSTNode]:
 
 def _is_of_the_host(script: Script, tensor: cst.Name) -> bool:
     """`torch.tensor(count, device=device)`"""
-    bindings = script.names.bindings(tensor)
-    made = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+    made = script.names.assigned(tensor)
     return isinstance(made, cst.Call) and script.qualified(made.func) in ("torch.tensor", "torch.as_tensor")
 
 

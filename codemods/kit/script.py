@@ -16,7 +16,7 @@ from codemods.kit.estimators import Estimators
 from codemods.kit.frameworks import Stands, Use, read_frameworks
 from codemods.kit.gradients import last_name
 from codemods.kit.groups import ProcessGroup
-from codemods.kit.launch import LaunchFacts, read_launch
+from codemods.kit.launch import Launch, LaunchFacts, read_launch
 from codemods.kit.links import ALONE, Links
 from codemods.kit.loaders import Loaders
 from codemods.kit.loops import Loops
@@ -178,6 +178,11 @@ class Script:
     def distributed(self) -> bool:
         """Whether the migrated script runs in several processes, by itself or under another file of its project."""
         return self.launch.several or (self.links.several and not self.cells)
+
+    @property
+    def data_parallel(self) -> bool:
+        """Whether one process drove several GPUs by `DataParallel`: this script, or one that imports it."""
+        return self.launch.kind is Launch.DATA_PARALLEL or self.links.parallel
 
     # --- short forms codemods use all the time --------------------------------------------------------------------
 

@@ -77,8 +77,7 @@ def on_cuda(script: Script, test: cst.BaseExpression, depth: int = 0) -> bool:
         return on_cuda(script, test.test, depth)
     if isinstance(test, cst.Call):
         return script.qualified(test.func) == "torch.cuda.is_available"
-    bindings = script.names.bindings(test) if isinstance(test, cst.Name | cst.Attribute) and depth < 3 else []
-    value = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+    value = script.names.assigned(test) if depth < 3 else None
     return value is not None and on_cuda(script, value, depth + 1)
 
 
