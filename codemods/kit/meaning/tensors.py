@@ -25,6 +25,7 @@ from codemods.kit.meaning.values import (
     Sym,
     Taints,
     Value,
+    container,
     is_a,
 )
 
@@ -228,6 +229,7 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
     """
     values = [machine.facts.settle(value) for value in values]
     if "device" not in more:
+        values = [one for value in values for one in _inside(machine, value)]
         for at, value in enumerate(values):
             if isinstance(value, Choice) and _differ(machine, value):
                 return machine.each(value, partial(_combine_with, machine, values, at, scalar, more))
@@ -250,6 +252,13 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
     if low is not None:
         made.fields["@low"] = low
     return made
+
+
+def _inside(machine: Machine, value: Value) -> list[Value]:
+    """What is in a list or tuple, if one of it is on a device that a condition decides; else the value itself."""
+    held = value.fields.get(ELEMENTS) if isinstance(value, Obj) and container(value) == "list" else value
+    inner = [machine.facts.settle(one) for one in held] if isinstance(held, tuple) else []
+    return inner if any(isinstance(one, Choice) and _differ(machine, one) for one in inner) else [value]
 
 
 def _combine_with(

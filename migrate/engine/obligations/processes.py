@@ -39,9 +39,14 @@ def _none_started(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _set_in_workers(execution: Execution) -> list[Event]:
+    """Start methods that are set after processes were started: by the same entry, as to what the entries run."""
     launched = False
     found = []
     for event in execution.record.events:
+        if event.kind in ("end", "spent"):
+            launched = False
+        elif event.kind == "uncalled":
+            launched = bool(execution.record.of("launch"))
         launched = launched or event.kind == "launch"
         if launched and event.kind == "start method":
             found.append(event)
