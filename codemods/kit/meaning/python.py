@@ -6,6 +6,7 @@ import builtins
 import contextlib
 from typing import Any
 
+from codemods.kit.meaning.by_text import evaluated, variables
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.containers import make_classes
 from codemods.kit.meaning.graph import happen, read
@@ -226,14 +227,14 @@ _FUNCTIONS: dict[str, Any] = {
     "repr": lambda machine, given: _string(machine, given),
     "format": lambda machine, given, *more: _string(machine, given),
     "property": lambda machine, given, *more: machine.unknown("a property"),
-    "globals": lambda machine: machine.unknown("the module's variables"),
+    "globals": variables,
     "locals": lambda machine: machine.unknown("the variables"),
     "round": lambda machine, given, *more: _converted(machine, given, float, "round()"),
     "abs": lambda machine, given: given,
     "slice": lambda machine, *given: machine.new(
         "slice", dict(zip(("start", "stop", "step"), (*given, None, None), strict=False))
     ),
-    "eval": lambda machine, *given: machine.unknown("eval"),
+    "eval": evaluated,
     "__import__": lambda machine, *given: machine.unknown("__import__"),
     "complex": lambda machine, *given: machine.symbol("complex"),
     "bytes": lambda machine, *given: machine.symbol("bytes"),

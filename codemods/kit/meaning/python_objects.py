@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codemods.kit.meaning.attributes import get_attribute, set_attribute
+from codemods.kit.meaning.by_text import that_begin
 from codemods.kit.meaning.choices import key_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.picking import one_of, picks_apart
@@ -13,13 +14,11 @@ from codemods.kit.meaning.values import (
     CONSTANTS,
     Choice,
     ClassValue,
-    Function,
     Obj,
     Primitive,
     Sym,
     Value,
     container,
-    is_a,
 )
 
 
@@ -57,22 +56,10 @@ def get_named(machine: Machine, owner: Value, name: Value, default: Value = ABSE
         return get_attribute(machine, owner, name)
     if isinstance(name, Choice):
         return machine.each(name, lambda one: get_named(machine, owner, one, default))
-    parts = _that_begin(owner, begins(name)) if isinstance(name, Sym) else []
+    parts = that_begin(owner, begins(name)) if isinstance(name, Sym) else []
     if parts:
         return one_of(machine, ("named", key_of(owner), key_of(name)), parts, picks_apart(machine, name))
     return machine.unknown("an attribute whose name is not known")
-
-
-def _that_begin(owner: Value, start: str) -> list[Value]:
-    """What a name may mean of which only the beginning is known: the layers of a network, or of a file the functions
-    and classes that begin so."""
-    if is_a(owner, "torch.nn.Module"):
-        layers = [(str(field), one) for field, one in owner.fields.items() if is_a(one, "torch.nn.Module")]
-        return [one for field, one in layers if field.startswith(start)] or [one for _, one in layers]
-    if not start or not isinstance(owner, Obj) or owner.cls != "module":
-        return []
-    named = [one for field, one in owner.fields.items() if str(field).startswith(start)]
-    return [one for one in dict.fromkeys(named) if isinstance(one, (Function, ClassValue))]
 
 
 def _held(machine: Machine, owner: Value, name: str) -> bool | None:

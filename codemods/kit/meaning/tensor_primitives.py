@@ -21,6 +21,7 @@ from codemods.kit.meaning.values import (
     VARYING,
     Choice,
     Function,
+    Key,
     Obj,
     Sym,
     Value,
@@ -196,12 +197,17 @@ def _is_frozen(taint: Any) -> bool:
 
 def by_option(machine: Machine) -> str:
     """The options that are assumed here, in words; empty when there are none."""
-    said = [
-        f"{str(key[0]).removeprefix('option ')} is {'set' if held else 'not set'}"
-        for key, held in machine.facts.assumed
-        if isinstance(key, tuple) and len(key) == 1 and str(key[0]).startswith("option ")
-    ]
+    said = [words for key, held in machine.facts.assumed if (words := _of_option(key, held))]
     return f" when {' and '.join(said)}" if said else ""
+
+
+def _of_option(key: Key, held: bool) -> str:
+    match key:
+        case (str(name),) if name.startswith("option "):
+            return f"{name.removeprefix('option ')} is {'set' if held else 'not set'}"
+        case ("is", (str(name),), None) if name.startswith("option "):
+            return f"{name.removeprefix('option ')} is {'not set' if held else 'set'}"
+    return ""
 
 
 def for_host(machine: Machine, tensor: Obj, how: Value) -> None:
