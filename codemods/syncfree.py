@@ -8,6 +8,9 @@ Without a scaler there is nothing to gain, and the optimizer stays.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TypeGuard
+
 import libcst as cst
 
 from codemods.kit import build
@@ -63,14 +66,27 @@ class Syncfree(Codemod):
         return [value for call in calls if (value := self.script.value(call, Role.OPTIMIZER)) is not None]
 
     def _optimizer(self, value: Value) -> None:
-        call = value.origin
-        name = _FUSED.get(value.of) or value.of.rpartition(".")[2]
         if value.of.startswith("torch_xla."):
             return
+        made = self._inside(value.origin)
+        for call in made:
+            self._made(call, replace(value, of=self.script.qualified(call.func) or ""))
+        if not made:
+            self._made(value.origin, value)
+
+    def _inside(self, made: cst.CSTNode) -> list[cst.Call]:
+        """The constructions in `{"adam": lambda: Adam(...), "sgd": lambda: SGD(...)}[kind]()`."""
+        if not isinstance(made, cst.Call) or isinstance(made.func, cst.Name | cst.Attribute):
+            return []
+        calls = self.script.tree.inside(made.func, cst.Call)
+        return [call for call in calls if (self.script.qualified(call.func) or "").startswith("torch.optim.")]
+
+    def _made(self, call: cst.CSTNode, value: Value) -> None:
+        name = _FUSED.get(value.of) or value.of.rpartition(".")[2]
         known = value.of.startswith("torch.optim.") or value.of in _FUSED
         if (isinstance(call, cst.Param | cst.ClassDef) or self._is_given(call)) and known and name in _CLASSES:
             return  # built in another file, where it becomes syncfree
-        if not isinstance(call, cst.Call) or not known or name not in _CLASSES:
+        if not known or name not in _CLASSES or not self._names(call, value):
             called = "the optimizer" if value.of in ("parameter", "by use") else name
             self.note("TC332", call, f"{called} steps through a scaler and reads the device every step", value.evidence)
             return
@@ -84,6 +100,11 @@ class Syncfree(Codemod):
         edit.replace(call, rewritten, Stage.STEP)  # over what another codemod of this stage makes of apex's optimizers
         if name != "SGD":
             self._resumed(call)
+
+    def _names(self, call: cst.CSTNode, value: Value) -> TypeGuard[cst.Call]:
+        """Whether a call names the class that it makes, and not something that holds one of several."""
+        named = (self.script.qualified(call.func) or "") if isinstance(call, cst.Call) else ""
+        return named.rpartition(".")[2] == value.of.rpartition(".")[2]
 
     def _is_given(self, call: cst.CSTNode) -> bool:
         """Whether a call is of a function of another file that gives the optimizer."""

@@ -10,7 +10,7 @@ import libcst as cst
 
 from codemods.kit.launch import Launch
 from codemods.kit.mentions import Mentions
-from codemods.kit.names import Binding, Scope
+from codemods.kit.names import Binding, Scope, dotted
 from codemods.kit.roles import OTHER_DEVICE, Role
 from codemods.kit.tree import walk
 
@@ -95,12 +95,25 @@ class Devices:
                 continue
             # A class attribute is the text "xla", not a device.
             held = [b for b in bindings if self.script.device_positions.holds(b) and not (b.scope and b.scope.is_class)]
-            made = [b for b in held if self._maker(b) == "__init__"] or held
-            if made and (own.name.value != "__init__" or any(self._precedes(b, node) for b in made)):
+            made = [b for b in held if self._maker(b) == "__init__"]
+            inside = any(self._precedes(b, node) for b in held if self.script.tree.function(b.node) is own)
+            later = own.name.value != "__init__" and held and (made or self._is_set_for(own, class_, attribute, held))
+            if inside or later:
                 found.append(f"self.{attribute}")
         if own.name.value != "__init__":
             found += [f"self.{attribute}" for attribute in self._inherited(class_)]
         return best_name(found)
+
+    def _is_set_for(
+        self, own: cst.FunctionDef, class_: cst.ClassDef, attribute: str, bindings: list[Binding]
+    ) -> bool:
+        """Whether what another method than `__init__` sets is there in this one: `__init__` calls that method, or this
+        one reads the attribute itself. Perhaps nobody calls what sets it."""
+        start = self.script.names.method(class_, "__init__")
+        setting = {f"self.{self._maker(binding)}" for binding in bindings}
+        calls = self.script.tree.inside(start.body, cst.Call) if start is not None else ()
+        reads = (dotted(one) for one in self.script.tree.inside(own.body, cst.Attribute))
+        return any(dotted(call.func) in setting for call in calls) or f"self.{attribute}" in reads
 
     def _inherited(self, class_: cst.ClassDef) -> list[str]:
         """The attributes that hold the device by what the class's bases in other files do."""

@@ -56,7 +56,15 @@ class Moves:
                     if isinstance(binding.node, cst.For) and self.tree.contains(binding.node.body, call):
                         taken = self._takes_apart(call.func.value, binding)
                         found[binding.node] = found.get(binding.node, False) or taken
-        return {loop for loop, unpacks in found.items() if unpacks or self._computes(loop)}
+        return {loop for loop, unpacks in found.items() if (unpacks or self._computes(loop)) and not self._of_layers(loop)}
+
+    def _of_layers(self, loop: cst.For) -> bool:
+        """Whether a loop goes through the layers of a model: it is in its `forward`, or calls what it goes through."""
+        function = self.tree.function(loop)
+        if function is not None and function.name.value == "forward" and self.tree.class_of(loop) is not None:
+            return True
+        called = (call.func for call in self.tree.inside(loop.body, cst.Call) if isinstance(call.func, cst.Name))
+        return any(binding.node is loop for func in called for binding in self.names.bindings(func))
 
     def _to_device(self, call: cst.Call, method: str) -> bool:
         """`x.cuda()`, `x.to(device)`; not `x.to(torch.float32)`."""
