@@ -252,6 +252,8 @@ class DevicePositions:
         if not isinstance(parent, cst.Arg):
             return False
         holder = self.script.tree.parent.get(parent)
+        if isinstance(holder, cst.Call) and _called(holder) == "add_argument":
+            return True  # it is text on the command line too
         name = self.script.names.qualified(holder.func) or "" if isinstance(holder, cst.Call) else ""
         return name.startswith(NOT_MOVES) or name == "torch.device"
 
@@ -273,11 +275,24 @@ class DevicePositions:
         if not self.script.uses_torch:
             yield from (("", node) for node in self.texts if node not in named and self._makes(node))
             return
+        yield from self._handed_on()
+
+    def _handed_on(self) -> Iterator[tuple[str, cst.BaseExpression]]:
+        """Defaults of options that become a device where nothing shows that an option is read: by name of `vars(args)`,
+        by an object or a dict that holds them all; and what a dict is asked for where it has none."""
+        read = {node.attr.value for node in self.positions if isinstance(node, cst.Attribute)}
+        by_name = any(map(_is_vars, self.script.tree.all(cst.Call)))
+        for dest, option in self.script.options.declared.items():
+            value = option.default
+            if value is not None and self._makes(value) and (dest not in read or by_name):
+                if self.accelerator.reaches(value) or (by_name and dest in ("device", "dev")):
+                    yield dest, value
         options = self.script.options.declared
-        asked = ((dest, options[dest].default) for dest in ("device", "dev") if dest in options)
-        handed = [(dest, value) for dest, value in asked if value is not None and self._makes(value)]
-        if handed and any(map(_is_vars, self.script.tree.all(cst.Call))):  # `vars(args)` hands its options on by name
-            yield from handed
+        for call in self.script.tree.all(cst.Call) if options else ():
+            if _called(call) == "get" and len(call.args) == 2 and text(call.args[0].value) in options:
+                default = call.args[1].value
+                if self._makes(default) and not {default, call} & self.defining:
+                    yield text(call.args[0].value), default
 
     def _stays_text(self, value: cst.BaseExpression) -> bool:
         used = value in self.defining or (value in self.positions and self.script.uses_torch)
@@ -340,3 +355,7 @@ class DevicePositions:
 
 def _is_vars(call: cst.Call) -> bool:
     return isinstance(call.func, cst.Name) and call.func.value == "vars" and bool(call.args)
+
+
+def _called(call: cst.Call) -> str:
+    return call.func.attr.value if isinstance(call.func, cst.Attribute) else ""

@@ -56,7 +56,9 @@ class Moves:
                     if isinstance(binding.node, cst.For) and self.tree.contains(binding.node.body, call):
                         taken = self._takes_apart(call.func.value, binding)
                         found[binding.node] = found.get(binding.node, False) or taken
-        return {loop for loop, unpacks in found.items() if (unpacks or self._computes(loop)) and not self._of_layers(loop)}
+        return {
+            loop for loop, unpacks in found.items() if (unpacks or self._computes(loop)) and not self._of_layers(loop)
+        }
 
     def _of_layers(self, loop: cst.For) -> bool:
         """Whether a loop goes through the layers of a model: it is in its `forward`, or calls what it goes through."""

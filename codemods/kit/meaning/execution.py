@@ -20,6 +20,7 @@ from codemods.kit.meaning.iteration import iterate
 from codemods.kit.meaning.libraries import models_state
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.modules import Program, new_module, run_module
+from codemods.kit.meaning.parameters import each_parameter, parameters, place
 from codemods.kit.meaning.parts import Watcher
 from codemods.kit.meaning.paths import Dead, Spent
 from codemods.kit.meaning.process_primitives import WORLD
@@ -255,9 +256,13 @@ def _instance(machine: Machine, cls: ClassValue) -> Value:
     try:
         with machine.entered(nowhere(machine)):
             given = assumed.arguments(machine, start, 1) if isinstance(start, Function) else {}
-            return machine.call(cls, **given)
+            made = machine.call(cls, **given)
     except Dead:
         return machine.new(cls)
+    moved = {one.fields.get("@device") for one in each_parameter(machine, parameters(machine, made))}
+    if "xla" in moved:
+        place(machine, made, "xla")  # it moved some of its parts itself; who makes it moves the rest
+    return made
 
 
 def _attempt(machine: Machine, function: Function, arguments: Sequence[Value], **more: Value) -> None:

@@ -76,6 +76,8 @@ class Machine:
         """What modules made of what they were given, by their numbers (`repeats`)."""
         self.ran: set[int] = set()
         """The functions that were executed, by the identity of their nodes."""
+        self.defaults: dict[str, Any] = {}
+        """What options are where the command line says nothing, of those that are texts."""
         self.builtins: dict[str, Value] = {}
         self.types: dict[str, ClassValue] = {}
         """The classes of Python's own objects and of what the engine makes, by name."""

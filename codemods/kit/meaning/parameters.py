@@ -242,6 +242,19 @@ def _flatten_all(machine: Machine, values: list[Value], depth: int) -> tuple[lis
     return found, unclear
 
 
+def _of_option(machine: Machine, given: Sym) -> str | Sym:
+    """What an option that says where something is put is by default. One that only a file knows is taken for what it is
+    called: of a program that trains on the accelerator a device is that."""
+    match given.key:
+        case (str(name),) if name.startswith("option "):
+            name = name.removeprefix("option ")
+            if name in machine.defaults:
+                text: str = machine.defaults[name]
+                return text if text.startswith(ACCELERATORS) else given
+            return ("cuda" if machine.cuda else "xla") if name in ("device", "torch_device") else given
+    return given
+
+
 def device_kind(machine: Machine, given: Value) -> Value:
     """Where a device, a device's name or index, or a tensor to be like, is: "cpu", "xla", "cuda" or a choice; None if
     that is not known or nothing was given."""
@@ -249,6 +262,8 @@ def device_kind(machine: Machine, given: Value) -> Value:
     if isinstance(given, Choice):
         kinds = tuple((facts, device_kind(machine, one)) for facts, one in given.options)
         return kinds[0][1] if len({one for _, one in kinds}) == 1 else Choice(kinds)
+    if isinstance(given, Sym):
+        given = _of_option(machine, given)
     if isinstance(given, (str, Sym)):
         if machine.watcher is not None:
             machine.watcher.use_as_device(machine, given)

@@ -83,6 +83,11 @@ def _option(machine: Machine, name: Value, kind: Value = None) -> Value:
     return Sym((f"option {name}",), frozenset({RANK}) if given else NO_TAINTS, types.get(str(kind)))
 
 
+def _by_default(machine: Machine, name: Value, text: Value) -> None:
+    """Note what an option is where the command line says nothing."""
+    machine.defaults[str(name)] = machine.facts.settle(text)
+
+
 def _fresh(machine: Machine, name: Value, *taints: Value) -> Value:
     return machine.symbol(str(name), frozenset(taints))
 
@@ -108,10 +113,11 @@ def _parameters(machine: Machine, owner: Value) -> Value:
 
 
 def _require(machine: Machine, owner: Value, on: Value) -> None:
-    """Whether a module's parameters are trained; of one that only some paths moved both are."""
+    """Whether a module's parameters are trained; of one that only some paths made or moved each that there is."""
     for one in parameters.parameters(machine, owner):
         for option in one if isinstance(one, Choice) else (one,):
-            machine.heap.write(option, "requires_grad", on)
+            if isinstance(option, Obj):
+                machine.heap.write(option, "requires_grad", on)
 
 
 def _buffer(machine: Machine, owner: Obj, name: Value, value: Value) -> None:
@@ -187,6 +193,8 @@ PRIMITIVES: dict[str, Any] = {
     "symbol": _symbol,
     "fresh": _fresh,
     "option": _option,
+    "by_default": _by_default,
+    "known_text": lambda machine, given=None: isinstance(machine.facts.settle(given), str),
     "parameter": _parameter,
     "parameters": _parameters,
     "buffer": _buffer,

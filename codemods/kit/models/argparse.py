@@ -1,6 +1,6 @@
 """argparse: each option is a symbol that is the same wherever it is asked."""
 
-from meaning import callable_function, fresh, option, symbol
+from meaning import by_default, callable_function, fresh, known_text, option, symbol
 
 
 class Namespace:
@@ -16,11 +16,14 @@ class ArgumentParser:
     def __init__(self, *given, **more):
         self._kinds = {}
         self._functions = {}
+        self._defaults = {}
 
     def add_argument(self, *names, **more):
         name = more.get("dest", names[-1].lstrip("-").replace("-", "_"))
         if more.get("type") is str and more.get("nargs") is None:
             self._kinds[name] = "str"
+        if known_text(more.get("default")):
+            self._defaults[name] = more.get("default")
         if more.get("action") == "store_true" and more.get("default") is True:
             self._kinds[name] = True
         if more.get("action") == "store_false" and more.get("default") is False:
@@ -58,6 +61,8 @@ class ArgumentParser:
             setattr(made, name, option(name, kind) if kind == "str" else kind)
         for name, function in self._functions.items():
             setattr(made, name, function)
+        for name, text in self._defaults.items():
+            by_default(name, text)
         return made
 
     def parse_known_args(self, *given, **more):

@@ -1,0 +1,48 @@
+"""The device is an option whose default only a file knows; the optimizer is made in a constructor, ahead of the move."""
+
+import argparse
+import json
+
+import torch
+from torch import nn
+
+
+class Stepper:
+    def __init__(self, parameters, lr, kind="adam"):
+        self.optimizer = {
+            "adam": lambda: torch.optim.Adam(parameters, lr=lr),
+            "sgd": lambda: torch.optim.SGD(parameters, lr=lr),
+        }[kind]()
+
+    def __call__(self, loss):
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+
+
+class Agent(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.net = nn.Linear(4, 1)
+        self.step = Stepper(self.parameters(), config.lr)
+
+    def fit(self, x):
+        loss = self.net(x).pow(2).mean()
+        self.step(loss)
+        return loss.item()
+
+
+def main(config):
+    torch.cuda.manual_seed_all(0)
+    agent = Agent(config).to(config.device)
+    for _ in range(20):
+        print(agent.fit(torch.ones(8, 4, device=config.device)))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    with open("config.json") as file:
+        defaults = json.load(file)
+    for key, value in defaults.items():
+        parser.add_argument(f"--{key}", type=type(value), default=value)
+    main(parser.parse_args())
