@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 _PATIENCE = 4
-"""Times the limit that the clock may show: on a machine that other work keeps busy, the same files come to the same end."""
+"""Times the limit that the clock may show: on a busy machine the same files come to the same end."""
 _GRACE = 5.0
 """Seconds from the limit to the end of a worker that does not come back from native code."""
 _LEAST_MEMORY, _MOST_MEMORY = 1024**3, 4 * 1024**3

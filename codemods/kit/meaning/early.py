@@ -85,7 +85,8 @@ class Captures:
         if _can_be_written(spelled):
             places[-1] = replace(places[-1], name=spelled)
         known = self._listings.get(node)
-        if known is not None and known.parameters and [one.name for one in known.places] != [one.name for one in places]:
+        before = known.places if known is not None and known.parameters else places
+        if [one.name for one in before] != [one.name for one in places]:
             # Each time another model: only where it is listed is it called the same.
             places = [*(replace(one, name="") for one in places[:-1]), places[-1]]
         imported = any(frame.function is None for frame in outer[1:])
