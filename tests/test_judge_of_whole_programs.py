@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-import pytest
-
 from codemods.kit.targets import Target
 from migrate.engine.judge import judge
 
@@ -49,7 +47,8 @@ def test_a_start_method_is_set_once_in_a_script_that_no_launcher_of_another_star
     """The scripts of a program are started one by one."""
     files = {"a_train.py": _TRAIN.format(before="pass", after="pass"), "show.py": _SHOW}
     assert not [one for one in said(files) if "start method" in one]
-    again = _TRAIN.replace("def _mp_fn(index):", "def _mp_fn(index):\n        torch.multiprocessing.set_start_method('spawn')")
+    sets = "def _mp_fn(index):\n        torch.multiprocessing.set_start_method('spawn')"
+    again = _TRAIN.replace("def _mp_fn(index):", sets)
     found = said({"a_train.py": again.format(before="pass", after="pass"), "show.py": _SHOW})
     assert [one for one in found if "start method" in one and one.startswith("a_train.py")], found
 
@@ -85,3 +84,59 @@ def test_parts_of_a_list_are_where_the_option_puts_them() -> None:
     assert not [one for one in said({"run.py": beside}) if "host" in one]
     left = _ALIGNED.format(zeros="torch.zeros([4, 4])")
     assert [one for one in said({"run.py": left}) if "a tensor on the host meets" in one]
+
+
+_NETS = """
+    import torch.nn as nn
+
+    class One(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(4, 1)
+
+        def forward(self, x):
+            return self.layer(x)
+
+    class Two(One):
+        pass
+"""
+_PICKED = """
+    import torch, yaml, nets
+    from data import dataset
+    from torch.utils.data import DataLoader
+    {imports}
+    config = yaml.safe_load(open("config.yml"))
+    device = {device}
+    net = nets.__dict__[config["name"]]().to(device)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    loader = DataLoader(dataset, batch_size=4)
+    {loader}
+    for i, x in enumerate(loader):
+        {batch}
+        {clear}
+        {scale}(net(x).mean()){end}.backward()
+        {scale}(net(-x).mean()){end}.backward()
+        {step}
+"""
+
+
+def test_a_network_that_is_not_picked_has_gradients_that_no_loss_of_the_other_adds_to() -> None:
+    def program(clear: str, cuda: bool) -> dict[str, str]:
+        text = _PICKED.format(
+            imports="scaler = torch.cuda.amp.GradScaler()" if cuda else "import torch_xla\n"
+            "    import torch_xla.core.xla_model as xm, torch_xla.distributed.parallel_loader as pl",
+            device='torch.device("cuda")' if cuda else "torch_xla.device()",
+            loader="" if cuda else "loader = pl.MpDeviceLoader(loader, device)",
+            batch="x = x.to(device)" if cuda else "",
+            clear=clear,
+            scale="scaler.scale" if cuda else "",
+            end="",
+            step="scaler.step(optimizer); scaler.update()" if cuda else "xm.optimizer_step(optimizer)",
+        )
+        return {"train.py": text, "nets.py": _NETS}
+
+    each, fourth = "net.zero_grad()", "net.zero_grad() if i % 4 == 0 else None"
+    words = "adds up the gradients of several batches"
+    assert not [one for one in said(program(each, False), program(each, True)) if words in one]
+    assert not [one for one in said(program(fourth, False), program(fourth, True)) if words in one]
+    assert [one for one in said(program(each, False), program(fourth, True)) if words in one]

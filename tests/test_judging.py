@@ -353,7 +353,7 @@ def test_who_takes_too_long_is_said(tree: Path, monkeypatch: pytest.MonkeyPatch)
     with closing(Cache(tree.parent / "cache")) as cache:
         (_, notes, certificate), again = run(tree, cache=cache)["alone.py"], run(tree, cache=cache)["alone.py"]
     assert isinstance(certificate, Certificate)
-    assert certificate.open[0].message == "the judge takes longer than 60 seconds"
+    assert certificate.open[0].message == "the judge takes longer than 180 seconds"
     assert again == (Status.MIGRATED, notes, certificate)
 
 

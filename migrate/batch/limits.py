@@ -1,4 +1,4 @@
-"""What one file may cost: a limit in seconds on its work, and garbage collected between files only."""
+"""What one file may cost: a limit in seconds of the processor on its work, and garbage collected between files only."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
+_PATIENCE = 4
+"""Times the limit that the clock may show: on a busy machine the same files come to the same end."""
 _GRACE = 5.0
 """Seconds from the limit to the end of a worker that does not come back from native code."""
 _LEAST_MEMORY, _MOST_MEMORY = 1024**3, 4 * 1024**3
@@ -28,21 +30,28 @@ class Overtime(BaseException):
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raises Overtime in the block when it takes longer. Without signals (Windows, a thread) there is no limit."""
-    if seconds <= 0 or not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
+    """Raises Overtime in the block when it takes more of the processor, or `_PATIENCE` times that by the clock. Without
+    signals (Windows, a thread) there is no limit."""
+    if seconds <= 0 or not hasattr(signal, "SIGPROF") or threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def ring(number: int, frame: object) -> None:
         raise Overtime
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    clocks = (
+        (signal.SIGPROF, signal.ITIMER_PROF, seconds),
+        (signal.SIGALRM, signal.ITIMER_REAL, seconds * _PATIENCE),
+    )
+    before = [signal.signal(number, ring) for number, _, _ in clocks]
     try:
+        for _, timer, most in clocks:
+            signal.setitimer(timer, most)
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for (number, timer, _), handler in zip(clocks, before, strict=True):
+            signal.setitimer(timer, 0)
+            signal.signal(number, handler)
 
 
 @contextmanager
@@ -55,7 +64,7 @@ def mortal(seconds: float) -> Iterator[None]:
         yield
         return
     with open(os.devnull, "w") as nowhere:
-        faulthandler.dump_traceback_later(seconds + _GRACE, exit=True, file=nowhere)
+        faulthandler.dump_traceback_later(seconds * _PATIENCE + _GRACE, exit=True, file=nowhere)
         try:
             yield
         finally:

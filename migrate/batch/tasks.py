@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # LibCST is imported with it, by who has work to do: a run th
     from migrate.engine.certificate import Certificate
     from migrate.project import Shelf
 
+_JUDGING = 3
+"""Times a file's limit that the judge of a program has: its work is bounded, and lasts longer on a slow machine."""
 NO_MEMORY = "takes too much memory: left as it is"
 
 
@@ -268,11 +270,12 @@ def _rewrite(shelf: Shelf, path: str, job: Job, links: Links, settings: Settings
 
 
 def _judge(texts: Texts, settings: Settings) -> Done:
+    seconds = settings.seconds * _JUDGING
     try:
-        with mortal(settings.seconds), limited(settings.seconds):
+        with mortal(seconds), limited(seconds):
             return Done(certificate=certify(texts, settings.target))
     except Overtime:
-        return Done(certificate=unjudged(f"the judge takes longer than {settings.seconds:g} seconds"))
+        return Done(certificate=unjudged(f"the judge takes longer than {seconds:g} seconds"))
     except MemoryError:
         return Done(certificate=unjudged("the judge takes too much memory"))
 

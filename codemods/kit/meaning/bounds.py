@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-MAX_STEPS = 200_000
+MAX_STEPS = 700_000
 """Expressions and statements one entry point may take; more is not followed, and said."""
-MAX_ALL = 500_000
+MAX_ALL = 2_400_000
 """What all entries of a program may take together; what is left after that is little."""
 REPEATS = 10_000
 """Steps after which a network that runs again on the like of what it was given is not followed once more."""

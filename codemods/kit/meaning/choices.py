@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeGuard
 
 from codemods.kit.meaning.values import (
@@ -42,7 +43,11 @@ class Truth(NamedTuple):
 def in_order(facts: Iterable[Fact]) -> list[Fact]:
     """Facts one after the other, in the same order whenever a program is executed: a set has another one each time."""
     found = list(facts)
-    return sorted(found, key=repr) if len(found) > 1 else found
+    return sorted(found, key=_spelled) if len(found) > 1 else found
+
+
+_spelled = lru_cache(50_000)(repr)
+"""A fact in words. Keys are made of keys: putting the same one into words again and again was a third of all work."""
 
 
 _MADE_OF = frozenset({"not", "and", "or"})

@@ -78,16 +78,19 @@ class Captures:
             return
         every = list(each_parameter(machine, parameters(machine, module)))
         outer = [frame for frame in machine.frames if not frame.model]
-        places = [Place(frame.path, frame.line, frame.scope, name_of(machine, frame, module)) for frame in outer]
+        early = [one for one in every if _on_host(machine, one)]
+        names = [name_of(machine, frame, module) if early else "" for frame in outer]
+        places = [Place(frame.path, frame.line, frame.scope, name) for frame, name in zip(outer, names, strict=True)]
         spelled = spelling(node.value)
         if _can_be_written(spelled):
             places[-1] = replace(places[-1], name=spelled)
         known = self._listings.get(node)
-        if known is not None and [one.name for one in known.places] != [one.name for one in places]:
+        before = known.places if known is not None and known.parameters else places
+        if [one.name for one in before] != [one.name for one in places]:
             # Each time another model: only where it is listed is it called the same.
             places = [*(replace(one, name="") for one in places[:-1]), places[-1]]
         imported = any(frame.function is None for frame in outer[1:])
-        listing = Listing(node, places, [one for one in every if _on_host(machine, one)], imported=imported)
+        listing = Listing(node, places, early, imported=imported)
         self._listings[node] = listing
         self._latest.update(dict.fromkeys(every, listing))
 

@@ -11,7 +11,7 @@ from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, flatten
 from codemods.kit.meaning.record import LATEST, Verdict
 from codemods.kit.meaning.tensors import apart, gather
-from codemods.kit.meaning.values import BY_WORLD, DRAWN, NO_TAINTS, Obj, Site, Value, by_age, is_a
+from codemods.kit.meaning.values import BY_WORLD, DRAWN, NO_TAINTS, Choice, Key, Obj, Site, Value, by_age, is_a
 
 
 def backward(machine: Machine, loss: Value) -> None:
@@ -26,8 +26,22 @@ def backward(machine: Machine, loss: Value) -> None:
         happen(machine, "apart", parted[0][1:])
     happen(machine, "reached", frozenset((one.serial, one.site) for one in reached))
     held = (machine.facts.settle(one.fields.get("@grad", steps.NONE)) for one in reached)
-    happen(machine, "adds", any(one != steps.NONE for one in held))
+    happen(machine, "adds", any(map(_is_left, held)))
     steps.backward(machine, loss)
+
+
+def _is_left(gradient: Value) -> bool:
+    """Whether there is a gradient already, on some path. Where one of several networks is picked, and cleared, the
+    others keep theirs: a loss of the one that is picked adds to none of these."""
+    if not isinstance(gradient, Choice):
+        return bool(gradient != steps.NONE)
+    cleared = {key for facts, one in gradient.options if one == steps.NONE for key, held in facts if held and _picks(key)}
+    left = [facts for facts, one in gradient.options if one != steps.NONE]
+    return any(not any(key in cleared and not held for key, held in facts) for facts in left)
+
+
+def _picks(key: Key) -> bool:
+    return isinstance(key, tuple) and key[:1] == ("pick",)
 
 
 def step(machine: Machine, optimizer: Value) -> None:
