@@ -9,7 +9,7 @@ from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import READ, Verdict
-from codemods.kit.meaning.states import PICKLED, STATE, contents, state_kept
+from codemods.kit.meaning.states import PICKLED, STATE, contents, state_kept, unwrapped
 from codemods.kit.meaning.tensors import ACCELERATORS, gather, new_tensor
 from codemods.kit.meaning.values import (
     LOADED,
@@ -40,10 +40,13 @@ def state_of(machine: Machine, owner: Obj) -> Value:
 
 def load_state(machine: Machine, owner: Obj, state: Value) -> None:
     """`load_state_dict`: the values are copied into the parameters, wherever those are."""
-    wrapped = is_a(owner, "torch.nn.DistributedDataParallel") or is_a(owner, "torch.nn.DataParallel")
+    inner, prefix = unwrapped(machine, owner)
     taints = gather(machine, (state,)).taints
-    loads = LOADED in taints and OWN_FILE not in taints
-    happen(machine, "load state", (owner.site, wrapped and loads))
+    if LOADED not in taints or OWN_FILE in taints:
+        prefix = ""
+    happen(machine, "load state", (inner.site if isinstance(inner, Obj) else owner.site, prefix))
+    if prefix and machine.watcher is not None:
+        machine.watcher.load_prefixed(prefix)
     steps.made_equal(machine, parameters.parameters(machine, owner))
     for one in options_of(machine.facts, state):
         kept = one.fields.get("[*]") if isinstance(one, Obj) else None
@@ -59,6 +62,14 @@ def load_state(machine: Machine, owner: Obj, state: Value) -> None:
                 "two modules on the device share their memory after this: a later step deletes what the other one reads"
             )
             graph.say(machine, "what is written runs on torch_xla", Verdict.OPEN, message)
+
+
+def resume(machine: Machine, optimizer: Obj, state: Value) -> None:
+    """`load_state_dict` of an optimizer."""
+    unplaced(machine, state)
+    known = any(isinstance(one, Obj) and STATE in one.fields for one in options_of(machine.facts, state))
+    if machine.watcher is not None and not known and OWN_FILE not in gather(machine, (state,)).taints:
+        machine.watcher.resumed.setdefault(optimizer.site, {})[machine.site] = None
 
 
 def unplaced(machine: Machine, state: Value) -> None:
@@ -100,7 +111,7 @@ PRIMITIVES: dict[str, Any] = {
     "state_of": state_of,
     "load_state": load_state,
     "loaded": loaded,
-    "unplaced": unplaced,
+    "resume": resume,
     "saved": saved,
     "written": lambda machine, path, by_one, last=True: files.write(machine, path, bool(by_one), last is True),
 }

@@ -30,6 +30,7 @@ _WRAPPERS = {
     "torch.nn.DistributedDataParallel": "DistributedDataParallel",
     "torch.nn.DataParallel": "DataParallel",
 }
+_COMPILED = "torch.nn.OptimizedModule"
 TENSOR_TYPE = "tensor type"
 _BY_BASE = {
     "torch.optim.Optimizer": "optimizer",
@@ -121,6 +122,10 @@ class Meaning:
     no_loaders: Mapping[Key, bool] = field(default_factory=dict)
     """What stands where loops go through something and is no loader: a number, a container, a tensor, an array. True
     for arrays and plain values: what they give is no batch of tensors."""
+    prefixed: Mapping[Key, str] = field(default_factory=dict)
+    """Calls that load a file's state into a wrapped network: what its keys begin with, `module.`, `_orig_mod.`."""
+    resumed: Mapping[Site, tuple[Site, ...]] = field(default_factory=dict)
+    """Optimizers of the program, by where they are made, and where each is given a state that came from a file."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -168,6 +173,9 @@ class Watcher:
         self.epochs = Epochs()
         self.files = ReadBack()
         self.pickled = Pickled()
+        self._prefixed: dict[ast.AST, str] = {}
+        self.resumed: dict[Site, dict[Site, None]] = {}
+        """By where optimizers are made, where they are given a state that came from a file."""
 
     def use_as_device(self, machine: Machine, value: Value) -> None:
         """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
@@ -198,6 +206,10 @@ class Watcher:
         """An optimizer stepped, parameters on the accelerator or not."""
         if accelerated:
             self._updating.update(self.captures.calls)
+
+    def load_prefixed(self, prefix: str) -> None:
+        """A state from a file is loaded into a network with a wrapper around it."""
+        self._prefixed.update((call, prefix) for call in self.captures.calls[-1:])
 
     def seed(self) -> None:
         """PyTorch's generators were seeded."""
@@ -269,6 +281,8 @@ class Watcher:
             return _ANOTHER if isinstance(value, (tuple, Running)) else None
         if not isinstance(value.cls, ClassValue):
             return None
+        if _COMPILED in value.cls.qualified:
+            return self._part(value.fields.get("_orig_mod"))
         role, of = self._role(value.cls)
         if role == "device" and value.fields.get("type") != "cuda":
             role, of = OTHER, HOST_DEVICE if value.fields.get("type") == "cpu" else of
@@ -360,6 +374,8 @@ class Watcher:
             before,
             _keyed(numbers, self.pickled.calls()),
             {key: bool(array) for key, array in no_loaders.items()},
+            _keyed(numbers, self._prefixed),
+            {made: tuple(loads) for made, loads in self.resumed.items()},
         )
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:

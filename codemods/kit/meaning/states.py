@@ -13,7 +13,12 @@ STATE = "@state"
 """The field of a state_dict with whose it is."""
 PICKLED = "@pickled"
 """The field of the world with whether a whole network was saved."""
-_WRAPPERS = ("torch.nn.DistributedDataParallel", "torch.nn.DataParallel")
+_WRAPPERS = {
+    "torch.nn.DistributedDataParallel": "module",
+    "torch.nn.DataParallel": "module",
+    "torch.nn.OptimizedModule": "_orig_mod",
+}
+"""Classes around a network, and what each calls it: the keys of a state begin with that."""
 
 
 class Saved(NamedTuple):
@@ -40,12 +45,19 @@ def state_kept(machine: Machine, owner: Obj) -> Saved:
 
 
 def _kept(machine: Machine, module: Obj, what: str) -> Saved:
-    inner: Value = module
-    while any(is_a(inner, one) for one in _WRAPPERS):
-        inner = machine.facts.settle(inner.fields.get("module"))
+    inner, _ = unwrapped(machine, module)
     every = each_parameter(machine, parameters(machine, inner))
     trained = any("@clipped" in one.fields for one in every)
     return Saved(what, class_name(inner), inner is not module, trained)
+
+
+def unwrapped(machine: Machine, module: Value) -> tuple[Value, str]:
+    """A network without what is around it, and what the keys of its state begin with for that: `module._orig_mod.`"""
+    prefix = ""
+    while isinstance(module, Obj) and (name := next((one for cls, one in _WRAPPERS.items() if is_a(module, cls)), "")):
+        module = machine.facts.settle(module.fields.get(name))
+        prefix += f"{name}."
+    return module, prefix
 
 
 def contents(machine: Machine, value: Value) -> Contents:

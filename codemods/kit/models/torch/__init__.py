@@ -381,6 +381,9 @@ def load(path, map_location=None, *given, **more):
 
 
 def compile(model=None, *given, **more):
+    from torch.nn import Module, OptimizedModule
+    if isinstance(model, Module):
+        return OptimizedModule(model)
     return model if model is not None else (lambda function: function)
 
 
