@@ -17,6 +17,7 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.edits import is_pure
 from codemods.kit.fold import same_in_both_arms
 from codemods.kit.host_options import has_options
+from codemods.kit.locations import is_on_host
 from codemods.kit.names import argument, dotted
 from codemods.kit.opened import is_in_dataset
 from codemods.kit.options import text
@@ -63,7 +64,7 @@ class CheckpointLoad(Codemod):
 
     def _load(self, call: cst.Call) -> None:
         where = argument(call, 1, "map_location")
-        if self._is_migrated() if where is None else self._is_cpu(where.value, set()):
+        if self._is_migrated() if where is None else is_on_host(self.script, where.value):
             return
         if where is None and is_in_dataset(self.script, call):
             return
@@ -180,22 +181,6 @@ class CheckpointLoad(Codemod):
             and tree.contains(outer.body, call) != tree.contains(outer.body, other)
             for outer in tree.ancestors(call)
         )
-
-    def _is_cpu(self, node: cst.BaseExpression, seen: set[cst.CSTNode]) -> bool:
-        """Whether a location is on the CPU already: a string, a device, the identity lambda, or a name for one. `seen`
-        are those being followed: `where = where` says nothing."""
-        if node in seen:
-            return False
-        seen.add(node)
-        if isinstance(node, cst.SimpleString):
-            return node.raw_value == "cpu"
-        if isinstance(node, cst.Call) and self.script.qualified(node.func) == "torch.device" and node.args:
-            return self._is_cpu(node.args[0].value, seen)
-        if isinstance(node, cst.Lambda):
-            return isinstance(node.body, cst.Name) and node.body.value == node.params.params[0].name.value
-        bindings = self.script.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else []
-        values = [binding.value for binding in bindings]
-        return bool(values) and all(value is not None and self._is_cpu(value, seen) for value in values)
 
     def _forget(self, name: cst.Name) -> None:
         """Remove the variable that held the location, when nothing else reads it."""

@@ -90,7 +90,8 @@ def _is_told(script: Script, links: Links) -> bool:
         return True
     if links.scaled or links.averages or (links.accelerated and _fails_there(script)):
         return True
-    if links.accelerated and links.meaning is not None and (links.meaning.pickled or links.meaning.prefixed):
+    seen = links.meaning
+    if links.accelerated and seen is not None and (seen.pickled or seen.prefixed or any(seen.located.values())):
         return True
     if links.meaning is not None and links.meaning.seeds and not links.staying:
         return True

@@ -10,12 +10,13 @@ from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import READ, Verdict
 from codemods.kit.meaning.states import PICKLED, STATE, contents, state_kept, unwrapped
-from codemods.kit.meaning.tensors import ACCELERATORS, gather, new_tensor
+from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, new_tensor
 from codemods.kit.meaning.values import (
     LOADED,
     NO_TAINTS,
     OWN_FILE,
     UNPLACED,
+    Function,
     Obj,
     Value,
     is_a,
@@ -90,8 +91,12 @@ def loaded(machine: Machine, path: Value, where: Value) -> Value:
     kind = parameters.device_kind(machine, where)
     made.fields["@device"] = kind
     made.fields["@scalar"] = None
+    if not machine.cuda and kind in ACCELERATORS:
+        graph.say(machine, READ, Verdict.VIOLATED, "torch.load cannot put what it reads on an XLA device")
     if machine.watcher is not None and machine.watcher.captures.calls:
-        machine.watcher.pickled.load(machine.watcher.captures.calls[-1], made, own)
+        call = machine.watcher.captures.calls[-1]
+        machine.watcher.pickled.load(call, made, own)
+        machine.watcher.locate(call, kind != HOST and not isinstance(where, Function))
     return made
 
 

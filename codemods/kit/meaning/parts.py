@@ -124,6 +124,8 @@ class Meaning:
     for arrays and plain values: what they give is no batch of tensors."""
     prefixed: Mapping[Key, str] = field(default_factory=dict)
     """Calls that load a file's state into a wrapped network: what its keys begin with, `module.`, `_orig_mod.`."""
+    located: Mapping[Key, bool] = field(default_factory=dict)
+    """Calls that run torch.load, whatever they are spelled: whether it is told anything but the CPU, or nothing."""
     resumed: Mapping[Site, tuple[Site, ...]] = field(default_factory=dict)
     """Optimizers of the program, by where they are made, and where each is given a state that came from a file."""
 
@@ -174,6 +176,7 @@ class Watcher:
         self.files = ReadBack()
         self.pickled = Pickled()
         self._prefixed: dict[ast.AST, str] = {}
+        self._located: dict[ast.AST, bool] = {}
         self.resumed: dict[Site, dict[Site, None]] = {}
         """By where optimizers are made, where they are given a state that came from a file."""
 
@@ -210,6 +213,10 @@ class Watcher:
     def load_prefixed(self, prefix: str) -> None:
         """A state from a file is loaded into a network with a wrapper around it."""
         self._prefixed.update((call, prefix) for call in self.captures.calls[-1:])
+
+    def locate(self, call: ast.AST, elsewhere: bool) -> None:
+        """A call loads a checkpoint to the host, or elsewhere."""
+        self._located[call] = elsewhere or self._located.get(call, False)
 
     def seed(self) -> None:
         """PyTorch's generators were seeded."""
@@ -375,6 +382,7 @@ class Watcher:
             _keyed(numbers, self.pickled.calls()),
             {key: bool(array) for key, array in no_loaders.items()},
             _keyed(numbers, self._prefixed),
+            _keyed(numbers, self._located),
             {made: tuple(loads) for made, loads in self.resumed.items()},
         )
 
