@@ -9,7 +9,7 @@ from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import READ, Verdict
-from codemods.kit.meaning.states import PICKLED, STATE, contents, state_kept, unwrapped
+from codemods.kit.meaning.states import PICKLED, STATE, bare, contents, parameters_within, state_kept, unwrapped
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, new_tensor
 from codemods.kit.meaning.values import (
     LOADED,
@@ -107,6 +107,13 @@ def saved(machine: Machine, value: Value, how: Value) -> None:
     happen(machine, "saved", kept)
     if any(part.what == "whole network" for _, part in kept or ()):
         machine.heap.write(machine.world, PICKLED, True)
+    left = parameters_within(machine, value)
+    if left and machine.watcher is not None:
+        machine.watcher.saves_parameters = True
+    if left and machine.legacy and not machine.cuda:
+        sure = any(machine.facts.settle(one.fields.get("@device")) in ACCELERATORS for one in left)
+        message = "xm.save leaves an nn.Parameter on the device: nothing without torch_xla reads the file"
+        graph.say(machine, READ, Verdict.VIOLATED if sure else Verdict.OPEN, message)
     if machine.watcher is not None:
         machine.watcher.pickled.save(machine, value)
     graph.read(machine, value, str(how))
@@ -118,5 +125,6 @@ PRIMITIVES: dict[str, Any] = {
     "loaded": loaded,
     "resume": resume,
     "saved": saved,
+    "bare": bare,
     "written": lambda machine, path, by_one, last=True: files.write(machine, path, bool(by_one), last is True),
 }

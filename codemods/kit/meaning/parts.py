@@ -19,9 +19,10 @@ from codemods.kit.meaning.files import ReadBack
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import parts_of
+from codemods.kit.meaning.parameters import PARAMETER
 from codemods.kit.meaning.pickled import Pickled
 from codemods.kit.meaning.spelling import spelling
-from codemods.kit.meaning.tensors import is_tensor
+from codemods.kit.meaning.tensors import is_tensor, is_unknown
 from codemods.kit.meaning.tied import Tied, tied
 from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Sym, Value, container, is_a
 from codemods.kit.meaning.words import HOST_DEVICE
@@ -126,6 +127,8 @@ class Meaning:
     """Calls that load a file's state into a wrapped network: what its keys begin with, `module.`, `_orig_mod.`."""
     located: Mapping[Key, bool] = field(default_factory=dict)
     """Calls that run torch.load, whatever they are spelled: whether it is told anything but the CPU, or nothing."""
+    parameters: frozenset[Key] = frozenset()
+    """Of a program that saves an `nn.Parameter` that is not on the host: expressions that were such or tensors."""
     resumed: Mapping[Site, tuple[Site, ...]] = field(default_factory=dict)
     """Optimizers of the program, by where they are made, and where each is given a state that came from a file."""
 
@@ -177,6 +180,9 @@ class Watcher:
         self.pickled = Pickled()
         self._prefixed: dict[ast.AST, str] = {}
         self._located: dict[ast.AST, bool] = {}
+        self._parameters: dict[ast.AST, bool] = {}
+        """Expressions that were parameters, and whether they were nothing else than tensors."""
+        self.saves_parameters = False
         self.resumed: dict[Site, dict[Site, None]] = {}
         """By where optimizers are made, where they are given a state that came from a file."""
 
@@ -268,6 +274,10 @@ class Watcher:
             self.pickled.see(calls[-1], node, value)
         made = _no_loader(value)
         self._no_loaders[node] = made if self._no_loaders.get(node, made) is made else None
+        every = tuple(value) if type(value) is Choice else (value,)
+        if node in self._parameters or any(is_a(one, PARAMETER) for one in every):
+            kept = all(is_tensor(one) or is_unknown(one) for one in every)
+            self._parameters[node] = kept and self._parameters.get(node, True)
         if isinstance(value, _HELD):
             for one in value if type(value) is Choice else (value,):
                 part = self._part(one)
@@ -383,8 +393,13 @@ class Watcher:
             {key: bool(array) for key, array in no_loaders.items()},
             _keyed(numbers, self._prefixed),
             _keyed(numbers, self._located),
+            self._kept_parameters(numbers),
             {made: tuple(loads) for made, loads in self.resumed.items()},
         )
+
+    def _kept_parameters(self, numbers: Mapping[ast.AST, int]) -> frozenset[Key]:
+        keyed = _keyed(numbers, self._parameters if self.saves_parameters else {})
+        return frozenset(key for key, alone in keyed.items() if alone)
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:
