@@ -5,6 +5,7 @@ A checkpoint saved on CUDA asks for CUDA when it is loaded, and `map_location` w
 they are given to the device of their parameters. A whole model that is loaded moves to the device after it.
 Checkpoints that the original saved with the wrapper of `DistributedDataParallel` or `DataParallel` around the model
 have `module.` before every key; the model has no wrapper any more, so the prefix is taken off before they are loaded.
+`torch.compile` puts `_orig_mod.` there in the same way.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.edits import is_pure
 from codemods.kit.fold import same_in_both_arms
 from codemods.kit.host_options import has_options
+from codemods.kit.locations import is_on_host
 from codemods.kit.names import argument, dotted
 from codemods.kit.opened import is_in_dataset
-from codemods.kit.roles import WRAPPERS, Role
+from codemods.kit.options import text
+from codemods.kit.roles import WRAPPERS, Role, spelling
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.steps import exclusive
+from codemods.kit.tree import walk
 
 _SOURCE = "torch_xla 2.1 and 2.9: torch.load with an XLA map_location raises; torch 2.9 torch/nn/modules/utils.py"
 _NO_SPACE = cst.SimpleWhitespace("")
@@ -33,7 +37,7 @@ class CheckpointLoad(Codemod):
     STAGE = Stage.SAVE
     RULES = (
         Rule("TC621", "checkpoints are loaded to the CPU", Safety.EXACT, document=_SOURCE),
-        Rule("TC622", "the prefix of checkpoints saved under a parallel wrapper is taken off", Safety.REVIEW,
+        Rule("TC622", "the prefix of checkpoints saved under a wrapper is taken off", Safety.REVIEW,
              document=_SOURCE),
         Rule("TC629", "a checkpoint that is no plain state is loaded as one that is trusted", Safety.REVIEW,
              advice="weights_only=False runs what the file says: load only what this program wrote",
@@ -60,7 +64,7 @@ class CheckpointLoad(Codemod):
 
     def _load(self, call: cst.Call) -> None:
         where = argument(call, 1, "map_location")
-        if self._is_migrated() if where is None else self._is_cpu(where.value, set()):
+        if self._is_migrated() if where is None else is_on_host(self.script, where.value):
             return
         if where is None and is_in_dataset(self.script, call):
             return
@@ -178,22 +182,6 @@ class CheckpointLoad(Codemod):
             for outer in tree.ancestors(call)
         )
 
-    def _is_cpu(self, node: cst.BaseExpression, seen: set[cst.CSTNode]) -> bool:
-        """Whether a location is on the CPU already: a string, a device, the identity lambda, or a name for one. `seen`
-        are those being followed: `where = where` says nothing."""
-        if node in seen:
-            return False
-        seen.add(node)
-        if isinstance(node, cst.SimpleString):
-            return node.raw_value == "cpu"
-        if isinstance(node, cst.Call) and self.script.qualified(node.func) == "torch.device" and node.args:
-            return self._is_cpu(node.args[0].value, seen)
-        if isinstance(node, cst.Lambda):
-            return isinstance(node.body, cst.Name) and node.body.value == node.params.params[0].name.value
-        bindings = self.script.names.bindings(node) if isinstance(node, cst.Name | cst.Attribute) else []
-        values = [binding.value for binding in bindings]
-        return bool(values) and all(value is not None and self._is_cpu(value, seen) for value in values)
-
     def _forget(self, name: cst.Name) -> None:
         """Remove the variable that held the location, when nothing else reads it."""
         names, tree = self.script.names, self.script.tree
@@ -223,17 +211,27 @@ class CheckpointLoad(Codemod):
 
     def _prefixes(self) -> None:
         """Before `model.load_state_dict(state)` of a model that was wrapped when it loaded, or when it was saved."""
-        if self._saves_inner():
-            return
-        saved = self._saves_wrapped()
+        inner, saved = self._saves_inner(), self._saves_wrapped()
         for call in self.script.tree.all(cst.Call):
             func = call.func
             if not (isinstance(func, cst.Attribute) and func.attr.value == "load_state_dict" and call.args):
                 continue
-            state = call.args[0].value
-            wrapped = self._was_wrapped(func.value) and (saved or self._is_wrapped_by(call, func.value))
+            state, prefix = call.args[0].value, self._compiled_prefix(call)
+            if prefix or inner:
+                wrapped = bool(prefix)
+            else:
+                wrapped = self._was_wrapped(func.value) and (saved or self._is_wrapped_by(call, func.value))
             if wrapped and self._is_loaded(state):
-                self._strip(call, state)
+                self._strip(call, state, prefix or "module.")
+
+    def _compiled_prefix(self, call: cst.Call) -> str:
+        """What the keys began with that a model took which `torch.compile` had wrapped, unless the function asks."""
+        tree, meaning = self.script.tree, self.script.links.meaning
+        if meaning is None or not meaning.prefixed:
+            return ""
+        prefix = meaning.prefixed.get((tree.statement_number(call), spelling(call)), "")
+        asked = (text(node) for node in walk(tree.function(call) or tree.module) if isinstance(node, cst.SimpleString))
+        return prefix if "_orig_mod." in prefix and not any("_orig_mod" in one for one in asked) else ""
 
     def _saves_inner(self) -> bool:
         """`model.module.state_dict()`: its keys have no prefix."""
@@ -290,15 +288,15 @@ class CheckpointLoad(Codemod):
         followed = (isinstance(value, cst.Call | cst.Subscript) and self._loads(value, seen) for value in values)
         return bool(bindings) and all(followed)
 
-    def _strip(self, call: cst.Call, state: cst.BaseExpression) -> None:
+    def _strip(self, call: cst.Call, state: cst.BaseExpression, prefix: str) -> None:
         if self._stripped_already(call):
             return
-        edit = self.edit("TC622", call, "its checkpoints were saved with `module.` before every key")
+        edit = self.edit("TC622", call, f"its checkpoints were saved with `{prefix}` before every key")
         if isinstance(state, cst.Name | cst.Subscript):
             edit.before(
                 call,
                 build.statements(
-                    f"{_PREFIX}({{state}}, {self.quoted('module.')})",
+                    f"{_PREFIX}({{state}}, {self.quoted(prefix)})",
                     state=state,
                 ),
             )
@@ -318,7 +316,7 @@ class CheckpointLoad(Codemod):
             return
 
         def preceded(updated: cst.SimpleStatementLine) -> list[cst.BaseStatement]:
-            stripped = f"{_PREFIX}(state_dict, {self.quoted('module.')})"
+            stripped = f"{_PREFIX}(state_dict, {self.quoted(prefix)})"
             new = build.statements(f"state_dict = {{loaded}}\n{stripped}", loaded=loaded[0])
             new[0] = new[0].with_changes(leading_lines=updated.leading_lines)
             return [*new, updated.with_changes(leading_lines=[])]

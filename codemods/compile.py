@@ -52,6 +52,8 @@ class Compile(Codemod):
             return
         for _, node in self.script.names.uses("torch.compile"):
             self._use(node)
+        if "._orig_mod" in self.script.tree.source and not any(map(_asks, self.script.tree.all(cst.Call))):
+            self._unwrap()  # of a model that another file compiles
         for call in self.script.tree.all(cst.Call):
             self._in_place(call)
         if "torch._" in self.script.tree.source or "_dynamo" in self.script.tree.source:
@@ -141,6 +143,11 @@ class Compile(Codemod):
             if class_ is not None:
                 return self.script.names.method(class_, func.attr.value)
         return None
+
+
+def _asks(call: cst.Call) -> bool:
+    """`hasattr(model, "_orig_mod")`"""
+    return len(call.args) > 1 and text(call.args[1].value) == "_orig_mod"
 
 
 def _model(call: cst.Call) -> cst.BaseExpression:

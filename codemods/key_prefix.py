@@ -7,7 +7,8 @@ off now, and keys without it stay. What torch's wrappers put before each key is 
 
 Scripts that take that one off by its length, `k[7:]`, or with whatever stands before the first dot, cut into the keys
 of the checkpoints that the migrated script writes, where nothing is wrapped. They get the same test; by the first dot
-only where the script wrapped a model. A script that puts `module.` before keys is told: no model has it any more.
+only where the script wrapped a model. A script that puts `module.` before keys is told: no model has it any more. So is
+one that puts `_orig_mod.` there, the prefix of `torch.compile`, or that refuses or leaves out keys without it.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ from codemods.kit.options import text
 from codemods.kit.phrases import Idiom
 from codemods.kit.roles import WRAPPERS
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tree import walk
 
 _MODULE = '"module."'
-_LENGTHS = ("7", 'len("module.")', "len('module.')")
+_LENGTHS = {"7": _MODULE}
+for _prefix in ("module.", "_orig_mod."):
+    _LENGTHS |= dict.fromkeys((f'len("{_prefix}")', f"len('{_prefix}')"), f'"{_prefix}"')
 
 
 class KeyPrefix(Codemod):
@@ -38,6 +42,9 @@ class KeyPrefix(Codemod):
              "torch/nn/modules/utils.py consume_prefix_in_state_dict_if_present"),
         Rule("TC625", "checkpoint keys get the prefix of a wrapper that is gone", Safety.NOTE, Severity.ERROR,
              advice="leave the keys as they are: the model is not wrapped any more, and no key of it has the prefix"),
+        Rule("TC636", "keys of a checkpoint must have the prefix of torch.compile", Safety.NOTE, Severity.ERROR,
+             advice="take `_orig_mod.` off the keys that have it, and take the others as they are: no model is "
+             "compiled, and what is saved from now on has no key with it"),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -53,6 +60,8 @@ class KeyPrefix(Codemod):
 
     def rewrite(self) -> None:
         tree = self.script.tree
+        if "_orig_mod" in tree.source:
+            self._of_compiled()
         if not self._has_state():
             return
         wraps = bool(self.script.calls(*WRAPPERS))
@@ -70,6 +79,53 @@ class KeyPrefix(Codemod):
         for node in added if wraps else ():
             if _adds_prefix(node) and self._is_key(node):
                 self.note("TC625", node, f"{code_of(node)} is no key of a model that is not wrapped")
+
+    def _of_compiled(self) -> None:
+        """What counts on the prefix of `torch.compile`."""
+        tree = self.script.tree
+        added: list[cst.BaseExpression] = [*tree.all(cst.BinaryOperation), *tree.all(cst.FormattedString)]
+        named = ((call, call.func) for call in tree.all(cst.Call))
+        calls = [call for call, func in named if isinstance(func, cst.Attribute) and func.attr.value == "format"]
+        for node in [*added, *calls]:
+            if self._adds_compiled(node) and self._is_key(node):
+                self.note("TC625", node, f"{code_of(node)} is no key of a model that is not compiled")
+        tests = [only.test for part in tree.all(cst.CompFor) for only in part.ifs if not _is_negative(only.test)]
+        tests += [one.test for one in tree.all(cst.Assert)]
+        for test in [*tests, *(one.test for one in tree.all(cst.If) if self._needs(one))]:
+            if self._names_compiled(test):
+                self.note("TC636", test, "what is saved now has no key with `_orig_mod.`: none is taken here")
+
+    def _adds_compiled(self, node: cst.BaseExpression) -> bool:
+        """`"_orig_mod." + k`, `PREFIX + "." + k`, `f"_orig_mod.{k}"`, `"_orig_mod.{}".format(k)`"""
+        if isinstance(node, cst.Call):
+            return text(node.func.value).startswith("_orig_mod.") if isinstance(node.func, cst.Attribute) else False
+        if isinstance(node, cst.FormattedString):
+            first = node.parts[0] if node.parts else None
+            if isinstance(first, cst.FormattedStringText):
+                return first.value.startswith("_orig_mod.")
+            return isinstance(first, cst.FormattedStringExpression) and self._names_compiled(first.expression)
+        while isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
+            node = node.left
+        return not isinstance(node, cst.BinaryOperation) and self._names_compiled(node)
+
+    def _names_compiled(self, node: cst.CSTNode) -> bool:
+        """Whether an expression has the text `_orig_mod` in it, as it is or by a name for it; not as an attribute."""
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value in ("hasattr", "getattr"):
+            return False
+        if isinstance(node, cst.SimpleString | cst.Name):
+            held = self.script.estimators.literals.value(node)
+            return isinstance(held, str) and held.startswith("_orig_mod")
+        return any(self._names_compiled(one) for one in node.children)
+
+    def _needs(self, test: cst.If) -> bool:
+        """Whether keys without the prefix are refused by an `if`, or those with it alone get into another dict."""
+        arms = [test.body, test.orelse.body] if isinstance(test.orelse, cst.Else) else [test.body]
+        if any(isinstance(node, cst.Raise) for arm in arms for node in walk(arm)):
+            return True
+        lines = [line for line in walk(test.body) if isinstance(line, cst.Assign)]
+        stored = any(isinstance(line.targets[0].target, cst.Subscript) for line in lines)
+        moved = any(word in code_of(test.body) for word in (".pop(", "del "))
+        return stored and not moved and test.orelse is None and not _is_negative(test.test)
 
     def _is_key(self, part: cst.BaseExpression) -> bool:
         """Whether it is the key of a dict that is made: `{part: v for ...}`, `state[part] = v`, `(part, v) for ...`, or
@@ -130,7 +186,7 @@ def _cut(part: cst.BaseExpression) -> _Cut | None:
     index, whole = part.slice[0].slice, part.value
     if isinstance(index, cst.Slice):
         begins = code_of(index.lower) if index.lower is not None and index.upper is None else ""
-        return _Cut(whole.value, _MODULE) if isinstance(whole, cst.Name) and begins in _LENGTHS else None
+        return _Cut(whole.value, _LENGTHS[begins]) if isinstance(whole, cst.Name) and begins in _LENGTHS else None
     called = _method(whole)
     if called is None or (called[1], code_of(index)) not in (("partition", "2"), ("split", "1")):
         return None
@@ -157,6 +213,11 @@ def _method(node: cst.BaseExpression) -> tuple[str, str, cst.BaseExpression, str
         return None
     more = code_of(node.args[1].value) if len(node.args) == 2 else ""
     return (func.value.value, func.attr.value, node.args[0].value, more) if node.args else None
+
+
+def _is_negative(test: cst.BaseExpression) -> bool:
+    """Whether a test asks for keys that do not have a prefix."""
+    return any(isinstance(node, cst.Not | cst.NotEqual | cst.NotIn) for node in walk(test))
 
 
 def _adds_prefix(node: cst.BaseExpression) -> bool:

@@ -15,13 +15,15 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
+from codemods.kit.meaning.values import Site
 from codemods.kit.phrases import Idiom
-from codemods.kit.roles import Role, Value, sorted_values
+from codemods.kit.roles import Role, Value, sorted_values, spelling
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _SOURCE = "torch_xla 1.13 amp/syncfree; SageMaker: PyTorch models, best practices, AMP and syncfree optimizers"
 _CLASSES = ("SGD", "Adam", "AdamW")
 # What apex's fused optimizers become; FusedAdam may also become Adam, which the codemod `apex` has written by then.
+_UNREADY = "a state saved by torch.optim cannot be stepped by its syncfree form as it is"
 _FUSED = {"apex.optimizers.FusedSGD": "SGD", "apex.optimizers.FusedAdam": "AdamW"}
 
 
@@ -115,10 +117,20 @@ class Syncfree(Codemod):
         return named or self.script.tree.order[call] in links.results
 
     def _resumed(self, made: cst.Call) -> None:
-        for call in self.script.tree.all(cst.Call):
+        tree, elsewhere = self.script.tree, self._loads(made)
+        here = {site.line for site, other in elsewhere.items() if not other}
+        for call in tree.all(cst.Call):
             func = call.func
             if isinstance(func, cst.Attribute) and func.attr.value == "load_state_dict":
-                if any(value.origin is made for value in self.script.roles.values(func.value)):
-                    self.note(
-                        "TC333", call, "a state saved by torch.optim cannot be stepped by its syncfree form as it is"
-                    )
+                known = any(value.origin is made for value in self.script.roles.values(func.value))
+                if known or tree.line(call) in here:
+                    self.note("TC333", call, _UNREADY)
+        for site in (site for site, other in elsewhere.items() if other):
+            self.note("TC333", made, f"{site} loads its state: {_UNREADY}")
+
+    def _loads(self, made: cst.Call) -> dict[Site, bool]:
+        """Where the program was seen to load its state, and whether that is in another file."""
+        meaning = self.script.links.meaning
+        parts = meaning.parts.get((self.script.tree.statement_number(made), spelling(made)), ()) if meaning else ()
+        found = ((part.made, site) for part in parts if meaning for site in meaning.resumed.get(part.made, ()))
+        return {site: site.path != here.path for here, site in found}

@@ -90,7 +90,8 @@ def _is_told(script: Script, links: Links) -> bool:
         return True
     if links.scaled or links.averages or (links.accelerated and _fails_there(script)):
         return True
-    if links.accelerated and links.meaning is not None and links.meaning.pickled:
+    seen = links.meaning
+    if links.accelerated and seen is not None and (seen.pickled or seen.prefixed or any(seen.located.values())):
         return True
     if links.meaning is not None and links.meaning.seeds and not links.staying:
         return True
@@ -106,7 +107,7 @@ def _fails_there(script: Script) -> bool:
     """Whether something in the script does not work on what others put on the accelerator."""
     if script.calls("torch.save", *SPARSE) or any(True for _ in script.names.uses(_RECOMPUTES)):
         return True
-    if script.calls(*_OPERATORS) or ".fill_diagonal_(" in script.tree.source:
+    if script.calls(*_OPERATORS) or any(one in script.tree.source for one in (".fill_diagonal_(", "_orig_mod")):
         return True
     return any(True for _ in compiled(script))
 

@@ -9,13 +9,14 @@ from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import READ, Verdict
-from codemods.kit.meaning.states import PICKLED, STATE, contents, state_kept
-from codemods.kit.meaning.tensors import ACCELERATORS, gather, new_tensor
+from codemods.kit.meaning.states import PICKLED, STATE, bare, contents, parameters_within, state_kept, unwrapped
+from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, new_tensor
 from codemods.kit.meaning.values import (
     LOADED,
     NO_TAINTS,
     OWN_FILE,
     UNPLACED,
+    Function,
     Obj,
     Value,
     is_a,
@@ -40,10 +41,13 @@ def state_of(machine: Machine, owner: Obj) -> Value:
 
 def load_state(machine: Machine, owner: Obj, state: Value) -> None:
     """`load_state_dict`: the values are copied into the parameters, wherever those are."""
-    wrapped = is_a(owner, "torch.nn.DistributedDataParallel") or is_a(owner, "torch.nn.DataParallel")
+    inner, prefix = unwrapped(machine, owner)
     taints = gather(machine, (state,)).taints
-    loads = LOADED in taints and OWN_FILE not in taints
-    happen(machine, "load state", (owner.site, wrapped and loads))
+    if LOADED not in taints or OWN_FILE in taints:
+        prefix = ""
+    happen(machine, "load state", (inner.site if isinstance(inner, Obj) else owner.site, prefix))
+    if prefix and machine.watcher is not None:
+        machine.watcher.load_prefixed(prefix)
     steps.made_equal(machine, parameters.parameters(machine, owner))
     for one in options_of(machine.facts, state):
         kept = one.fields.get("[*]") if isinstance(one, Obj) else None
@@ -59,6 +63,14 @@ def load_state(machine: Machine, owner: Obj, state: Value) -> None:
                 "two modules on the device share their memory after this: a later step deletes what the other one reads"
             )
             graph.say(machine, "what is written runs on torch_xla", Verdict.OPEN, message)
+
+
+def resume(machine: Machine, optimizer: Obj, state: Value) -> None:
+    """`load_state_dict` of an optimizer."""
+    unplaced(machine, state)
+    known = any(isinstance(one, Obj) and STATE in one.fields for one in options_of(machine.facts, state))
+    if machine.watcher is not None and not known and OWN_FILE not in gather(machine, (state,)).taints:
+        machine.watcher.resumed.setdefault(optimizer.site, {})[machine.site] = None
 
 
 def unplaced(machine: Machine, state: Value) -> None:
@@ -79,8 +91,12 @@ def loaded(machine: Machine, path: Value, where: Value) -> Value:
     kind = parameters.device_kind(machine, where)
     made.fields["@device"] = kind
     made.fields["@scalar"] = None
+    if not machine.cuda and kind in ACCELERATORS:
+        graph.say(machine, READ, Verdict.VIOLATED, "torch.load cannot put what it reads on an XLA device")
     if machine.watcher is not None and machine.watcher.captures.calls:
-        machine.watcher.pickled.load(machine.watcher.captures.calls[-1], made, own)
+        call = machine.watcher.captures.calls[-1]
+        machine.watcher.pickled.load(call, made, own)
+        machine.watcher.locate(call, kind != HOST and not isinstance(where, Function))
     return made
 
 
@@ -91,6 +107,13 @@ def saved(machine: Machine, value: Value, how: Value) -> None:
     happen(machine, "saved", kept)
     if any(part.what == "whole network" for _, part in kept or ()):
         machine.heap.write(machine.world, PICKLED, True)
+    left = parameters_within(machine, value)
+    if left and machine.watcher is not None:
+        machine.watcher.saves_parameters = True
+    if left and machine.legacy and not machine.cuda:
+        sure = any(machine.facts.settle(one.fields.get("@device")) in ACCELERATORS for one in left)
+        message = "xm.save leaves an nn.Parameter on the device: nothing without torch_xla reads the file"
+        graph.say(machine, READ, Verdict.VIOLATED if sure else Verdict.OPEN, message)
     if machine.watcher is not None:
         machine.watcher.pickled.save(machine, value)
     graph.read(machine, value, str(how))
@@ -100,7 +123,8 @@ PRIMITIVES: dict[str, Any] = {
     "state_of": state_of,
     "load_state": load_state,
     "loaded": loaded,
-    "unplaced": unplaced,
+    "resume": resume,
     "saved": saved,
+    "bare": bare,
     "written": lambda machine, path, by_one, last=True: files.write(machine, path, bool(by_one), last is True),
 }

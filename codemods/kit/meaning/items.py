@@ -89,12 +89,16 @@ def _strip(machine: Machine, taints: Taints, key: Value) -> None:
             machine.happen("unprefixed" if asked else "strip")
 
 
+PREFIXES = ("module.", "_orig_mod.")
+"""What wrappers put before the keys of a network's state."""
+
+
 def _prefixes(machine: Machine) -> set[int]:
-    """How long the names are that begin with `module.`, as far as the code that runs writes them."""
+    """How long the names are that begin with `module.` or `_orig_mod.`, as far as the code that runs writes them."""
     function = machine.frame.function
     tree = function.node if function else machine.library.trees.get(machine.frame.path)
     texts = (one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)) if tree else ()
-    return {len("module."), *(len(one) for one in texts if isinstance(one, str) and one.startswith("module."))}
+    return {len("module."), *(len(one) for one in texts if isinstance(one, str) and one.startswith(PREFIXES))}
 
 
 def _indexed(machine: Machine, owner: Obj, key: Value) -> None:

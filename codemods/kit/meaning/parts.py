@@ -19,9 +19,10 @@ from codemods.kit.meaning.files import ReadBack
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import parts_of
+from codemods.kit.meaning.parameters import PARAMETER
 from codemods.kit.meaning.pickled import Pickled
 from codemods.kit.meaning.spelling import spelling
-from codemods.kit.meaning.tensors import is_tensor
+from codemods.kit.meaning.tensors import is_tensor, is_unknown
 from codemods.kit.meaning.tied import Tied, tied
 from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Sym, Value, container, is_a
 from codemods.kit.meaning.words import HOST_DEVICE
@@ -30,6 +31,7 @@ _WRAPPERS = {
     "torch.nn.DistributedDataParallel": "DistributedDataParallel",
     "torch.nn.DataParallel": "DataParallel",
 }
+_COMPILED = "torch.nn.OptimizedModule"
 TENSOR_TYPE = "tensor type"
 _BY_BASE = {
     "torch.optim.Optimizer": "optimizer",
@@ -121,6 +123,14 @@ class Meaning:
     no_loaders: Mapping[Key, bool] = field(default_factory=dict)
     """What stands where loops go through something and is no loader: a number, a container, a tensor, an array. True
     for arrays and plain values: what they give is no batch of tensors."""
+    prefixed: Mapping[Key, str] = field(default_factory=dict)
+    """Calls that load a file's state into a wrapped network: what its keys begin with, `module.`, `_orig_mod.`."""
+    located: Mapping[Key, bool] = field(default_factory=dict)
+    """Calls that run torch.load, whatever they are spelled: whether it is told anything but the CPU, or nothing."""
+    parameters: frozenset[Key] = frozenset()
+    """Of a program that saves an `nn.Parameter` that is not on the host: expressions that were such or tensors."""
+    resumed: Mapping[Site, tuple[Site, ...]] = field(default_factory=dict)
+    """Optimizers of the program, by where they are made, and where each is given a state that came from a file."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -168,6 +178,13 @@ class Watcher:
         self.epochs = Epochs()
         self.files = ReadBack()
         self.pickled = Pickled()
+        self._prefixed: dict[ast.AST, str] = {}
+        self._located: dict[ast.AST, bool] = {}
+        self._parameters: dict[ast.AST, bool] = {}
+        """Expressions that were parameters, and whether they were nothing else than tensors."""
+        self.saves_parameters = False
+        self.resumed: dict[Site, dict[Site, None]] = {}
+        """By where optimizers are made, where they are given a state that came from a file."""
 
     def use_as_device(self, machine: Machine, value: Value) -> None:
         """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
@@ -198,6 +215,14 @@ class Watcher:
         """An optimizer stepped, parameters on the accelerator or not."""
         if accelerated:
             self._updating.update(self.captures.calls)
+
+    def load_prefixed(self, prefix: str) -> None:
+        """A state from a file is loaded into a network with a wrapper around it."""
+        self._prefixed.update((call, prefix) for call in self.captures.calls[-1:])
+
+    def locate(self, call: ast.AST, elsewhere: bool) -> None:
+        """A call loads a checkpoint to the host, or elsewhere."""
+        self._located[call] = elsewhere or self._located.get(call, False)
 
     def seed(self) -> None:
         """PyTorch's generators were seeded."""
@@ -249,6 +274,10 @@ class Watcher:
             self.pickled.see(calls[-1], node, value)
         made = _no_loader(value)
         self._no_loaders[node] = made if self._no_loaders.get(node, made) is made else None
+        every = tuple(value) if type(value) is Choice else (value,)
+        if node in self._parameters or any(is_a(one, PARAMETER) for one in every):
+            kept = all(is_tensor(one) or is_unknown(one) for one in every)
+            self._parameters[node] = kept and self._parameters.get(node, True)
         if isinstance(value, _HELD):
             for one in value if type(value) is Choice else (value,):
                 part = self._part(one)
@@ -269,6 +298,8 @@ class Watcher:
             return _ANOTHER if isinstance(value, (tuple, Running)) else None
         if not isinstance(value.cls, ClassValue):
             return None
+        if _COMPILED in value.cls.qualified:
+            return self._part(value.fields.get("_orig_mod"))
         role, of = self._role(value.cls)
         if role == "device" and value.fields.get("type") != "cuda":
             role, of = OTHER, HOST_DEVICE if value.fields.get("type") == "cpu" else of
@@ -360,7 +391,15 @@ class Watcher:
             before,
             _keyed(numbers, self.pickled.calls()),
             {key: bool(array) for key, array in no_loaders.items()},
+            _keyed(numbers, self._prefixed),
+            _keyed(numbers, self._located),
+            self._kept_parameters(numbers),
+            {made: tuple(loads) for made, loads in self.resumed.items()},
         )
+
+    def _kept_parameters(self, numbers: Mapping[ast.AST, int]) -> frozenset[Key]:
+        keyed = _keyed(numbers, self._parameters if self.saves_parameters else {})
+        return frozenset(key for key, alone in keyed.items() if alone)
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:

@@ -57,7 +57,8 @@ class Pickled:
         load = self._load_of(value)
         if load is None:
             return
-        if node is function or (isinstance(function, ast.Attribute) and function.attr in _OF_NETWORKS):
+        method = isinstance(function, ast.Attribute) and load[1].fields.get(function.attr) is value
+        if (node is function and not method) or (isinstance(function, ast.Attribute) and function.attr in _OF_NETWORKS):
             self._whole.add(load[0])
         if isinstance(function, ast.Attribute) and function.attr in _GIVES_ITSELF:
             self._owners[call] = value

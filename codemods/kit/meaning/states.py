@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
+from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.parameters import each_parameter, parameters
-from codemods.kit.meaning.tensors import is_unknown
+from codemods.kit.meaning.parameters import PARAMETER, each_parameter, parameters
+from codemods.kit.meaning.tensors import HOST, is_unknown
 from codemods.kit.meaning.values import REST, Choice, Item, Obj, Value, class_name, container, is_a
 
 STATE = "@state"
 """The field of a state_dict with whose it is."""
 PICKLED = "@pickled"
 """The field of the world with whether a whole network was saved."""
-_WRAPPERS = ("torch.nn.DistributedDataParallel", "torch.nn.DataParallel")
+_DEEP = 6
+_WRAPPERS = {
+    "torch.nn.DistributedDataParallel": "module",
+    "torch.nn.DataParallel": "module",
+    "torch.nn.OptimizedModule": "_orig_mod",
+}
+"""Classes around a network, and what each calls it: the keys of a state begin with that."""
 
 
 class Saved(NamedTuple):
@@ -40,12 +50,19 @@ def state_kept(machine: Machine, owner: Obj) -> Saved:
 
 
 def _kept(machine: Machine, module: Obj, what: str) -> Saved:
-    inner: Value = module
-    while any(is_a(inner, one) for one in _WRAPPERS):
-        inner = machine.facts.settle(inner.fields.get("module"))
+    inner, _ = unwrapped(machine, module)
     every = each_parameter(machine, parameters(machine, inner))
     trained = any("@clipped" in one.fields for one in every)
     return Saved(what, class_name(inner), inner is not module, trained)
+
+
+def unwrapped(machine: Machine, module: Value) -> tuple[Value, str]:
+    """A network without what is around it, and what the keys of its state begin with for that: `module._orig_mod.`"""
+    prefix = ""
+    while isinstance(module, Obj) and (name := next((one for cls, one in _WRAPPERS.items() if is_a(module, cls)), "")):
+        module = machine.facts.settle(module.fields.get(name))
+        prefix += f"{name}."
+    return module, prefix
 
 
 def contents(machine: Machine, value: Value) -> Contents:
@@ -59,6 +76,48 @@ def contents(machine: Machine, value: Value) -> Contents:
         return None
     parts = [(one.key, _part(machine, held)) for one, held in value.fields.items() if isinstance(one, Item)]
     return tuple(sorted(parts))
+
+
+def parameters_within(machine: Machine, value: Value, depth: int = 0) -> list[Obj]:
+    """Each `nn.Parameter` that is saved, by itself or in containers, and that may not be on the host; a state of a
+    network has plain tensors, and so has what keeps `parameter.data`."""
+    value = machine.facts.settle(value)
+    if isinstance(value, Obj) and is_a(value, PARAMETER):
+        places = options_of(machine.facts, value.fields.get("@device"))
+        return [value] if value.serial not in machine.bared and any(one != HOST for one in places) else []
+    inside: Iterable[Value] = value if isinstance(value, (tuple, Choice)) else ()
+    if isinstance(value, Obj) and container(value):
+        inside = list(value.fields.values())
+    return [found for one in inside if depth < _DEEP for found in parameters_within(machine, one, depth + 1)]
+
+
+def bare(machine: Machine, tensor: Obj) -> None:
+    """`tensor.data` is read, which is no parameter: is it kept there?"""
+    tree = machine.library.trees.get(machine.site.path)
+    if tree is not None and machine.site.line in _keeping(tree):
+        machine.bared.add(tensor.serial)
+
+
+@lru_cache(maxsize=64)
+def _keeping(tree: ast.Module) -> frozenset[int]:
+    """The lines of statements that put `something.data` into a name or a container, or hand it out."""
+    kept: list[ast.expr | None] = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Assign, ast.Return, ast.DictComp)):
+            kept.append(node.value)
+        elif isinstance(node, (ast.List, ast.Tuple)):
+            kept += node.elts
+        elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+            kept.append(node.elt)
+        elif isinstance(node, ast.Dict):
+            kept += node.values
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _KEEP:
+            kept += node.args
+    found = (one for one in kept if isinstance(one, ast.Attribute) and one.attr == "data")
+    return frozenset(line for one in found for line in range(one.lineno - 3, one.lineno + 1))
+
+
+_KEEP = ("append", "save", "insert", "setdefault")
 
 
 def _part(machine: Machine, value: Value) -> Saved:

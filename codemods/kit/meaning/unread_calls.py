@@ -8,7 +8,8 @@ from codemods.kit.meaning.classes import OUTPUT
 from codemods.kit.meaning.graph import say, seeded
 from codemods.kit.meaning.items import PREFIX
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.record import MEETING, Event, Verdict
+from codemods.kit.meaning.parameters import device_kind
+from codemods.kit.meaning.record import MEETING, READ, Event, Verdict
 from codemods.kit.meaning.states import PICKLED
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
@@ -39,6 +40,9 @@ def call_unknown(machine: Machine, function: Value, arguments: Sequence[Value], 
         machine.happen("unprefixed")
     if str(why).startswith("startswith of") and isinstance(function, Obj):
         return Sym((PREFIX, function.serial), gather(machine, (function,)).taints)
+    if not machine.cuda and device_kind(machine, keywords.get("map_location")) in ACCELERATORS:
+        message = "torch.load cannot put what it reads on an XLA device, and this call hands one on as its location"
+        say(machine, READ, Verdict.OPEN, message)
     _left_on_host(machine, function, (*arguments, *keywords.values()))
     made = unread(machine, f"{why or 'a value'} is called", (function, *arguments, *keywords.values()))
     if isinstance(made, Obj) and isinstance(function, Obj) and OUTPUT in function.fields:

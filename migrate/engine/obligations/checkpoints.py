@@ -41,10 +41,11 @@ def _names(comparison: Comparison) -> Iterator[Finding]:
             message = "names from a checkpoint get a first part here that the original did not give them"
             yield comparison.finding(KEYS, Standing.OPEN, event.site, message, None, event.chain)
     loads = comparison.before.record.of("load state")
-    wrapped = {(one.site.path, one.site.line) for one in loads if isinstance(one.about, tuple) and one.about[1]}
+    prefixes = {(one.site.path, one.site.line): one.about[1] for one in loads if isinstance(one.about, tuple)}
     if record.of("unprefixed") or record.of("strip"):
         return
     for event in record.of("load state"):
-        if isinstance(event.about, tuple) and comparison.lines.source(event.site) in wrapped:
-            message = "checkpoints of the original name what they hold `module.`: nothing takes that off"
+        prefix = prefixes.get(comparison.lines.source(event.site), "")
+        if isinstance(event.about, tuple) and prefix and event.about[1] != prefix:
+            message = f"checkpoints of the original name what they hold `{prefix}`: nothing takes that off"
             yield comparison.finding(KEYS, Standing.OPEN, event.site, message, None, event.chain)

@@ -20,7 +20,7 @@ from meaning import (
 )
 from meaning import for_numpy as _for_numpy, lowered as _lowered, lowers as _lowers, widened as _widened
 from meaning import absorb as _absorb, made_on_host as _made_on_host, alike as _same, called as _called, drawn as _drawn
-from meaning import forget as _forget, method as _method, set_tensor_attribute as _set_tensor_attribute
+from meaning import bare as _bare, forget as _forget, method as _method, set_tensor_attribute as _set_tensor_attribute
 
 float32 = float = "float32"
 float16 = half = "float16"
@@ -61,6 +61,7 @@ class Tensor:
 
     @property
     def data(self):
+        _bare(self)
         return self
 
     @property
@@ -381,6 +382,9 @@ def load(path, map_location=None, *given, **more):
 
 
 def compile(model=None, *given, **more):
+    from torch.nn import Module, OptimizedModule
+    if isinstance(model, Module):
+        return OptimizedModule(model)
     return model if model is not None else (lambda function: function)
 
 

@@ -58,7 +58,7 @@ _UNREAD = (
 
 class Module:
     training = True
-    __lacks__ = ("module", "no_sync", "reducer")
+    __lacks__ = ("module", "no_sync", "reducer", "_orig_mod")
     __more__ = _UNREAD
 
     def __init__(self, *given, **more):
@@ -518,6 +518,21 @@ class DataParallel(Module):
 
     def forward(self, *given, **more):
         return self.module(*moved(given, "cuda"), **moved(more, "cuda"))
+
+
+class OptimizedModule(Module):
+    """What `torch.compile` makes of a module: its attributes are those of the module."""
+
+    __lacks__ = ()
+
+    def __init__(self, module):
+        self._orig_mod = module
+
+    def __getattr__(self, name):
+        return getattr(self._orig_mod, name)
+
+    def forward(self, *given, **more):
+        return self._orig_mod(*given, **more)
 
 
 from . import parallel

@@ -1,6 +1,6 @@
 """torch.optim: optimizers capture parameters, and step them."""
 
-from meaning import capture, captured, event, fresh, own_attribute, read, step as _step, unplaced, zero as _zero
+from meaning import capture, captured, event, fresh, own_attribute, read, resume, step as _step, zero as _zero
 
 from . import lr_scheduler, swa_utils
 
@@ -41,7 +41,7 @@ class Optimizer:
 
     def load_state_dict(self, state):
         event("load state", "optimizer")
-        unplaced(state)
+        resume(self, state)
 
     def register_step_post_hook(self, *given):
         return None

@@ -1,0 +1,11 @@
+import torch
+
+
+class Trainer:
+    def restore(self, path):
+        state = torch.load(path, map_location="cpu")
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.average.load_state_dict(state["average"])
+
+    def save(self, path):
+        torch.save({"optimizer": self.optimizer.state_dict(), "average": self.average.state_dict()}, path)
