@@ -140,3 +140,54 @@ def test_a_network_that_is_not_picked_has_gradients_that_no_loss_of_the_other_ad
     assert not [one for one in said(program(each, False), program(each, True)) if words in one]
     assert not [one for one in said(program(fourth, False), program(fourth, True)) if words in one]
     assert [one for one in said(program(each, False), program(fourth, True)) if words in one]
+
+
+_WRAPPED = """
+    import torch, torch_xla, torch_xla.core.xla_model as xm, torch.nn as nn
+
+    class Lookahead(torch.optim.Optimizer):
+        def __init__(self, base):
+            self.base = base
+            self.param_groups = {groups}
+
+        def step(self, closure=None):
+            return self.base.step(closure)
+
+    def _mp_fn(index):
+        net = nn.Linear(4, 2).to(torch_xla.device())
+        xm.broadcast_master_param(net)
+        optimizer = Lookahead(torch.optim.SGD(net.parameters(), 0.1))
+        for x in range(3):
+            net(torch.ones(4, device=torch_xla.device())).sum().backward()
+            xm.optimizer_step(optimizer, barrier=True)
+
+    torch_xla.launch(_mp_fn)
+"""
+
+
+def test_an_optimizer_that_shares_the_groups_of_another_has_its_gradients_averaged() -> None:
+    shares = said({"train.py": _WRAPPED.format(groups="self.base.param_groups")})
+    assert not [one for one in shares if "averages" in one or "stepped as each" in one], shares
+    none = said({"train.py": _WRAPPED.format(groups="[]")})
+    assert [one for one in none if "nothing averages them" in one], none
+
+
+_WRITTEN = """
+    import torch, torch_xla, torch.nn as nn
+
+    net = nn.Linear(4, 2).to(torch_xla.device())
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for x in range(3):
+        x = torch.ones(4, device=torch_xla.device())
+        chosen = torch.bernoulli(torch.full(x.shape, 0.5)).bool(){there}
+        chosen[x == 1.0] = False
+        net(x * chosen).sum().backward()
+        optimizer.step()
+        torch_xla.sync()
+"""
+
+
+def test_a_tensor_of_the_host_is_not_written_through_a_mask_of_the_accelerator() -> None:
+    message = "written at places that a tensor on the accelerator gives"
+    assert not [one for one in said({"train.py": _WRITTEN.format(there=".to(x.device)")}) if message in one]
+    assert [one for one in said({"train.py": _WRITTEN.format(there="")}) if message in one]

@@ -14,7 +14,7 @@ from codemods.kit.meaning.frames import Frame
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, parameters
 from codemods.kit.meaning.spelling import spelling
-from codemods.kit.meaning.values import Bound, Obj, Scope, Site, Value, is_a
+from codemods.kit.meaning.values import Bound, Choice, Obj, Scope, Site, Value, is_a
 
 LISTS = frozenset({"parameters", "named_parameters"})
 _MODULE = "torch.nn.Module"
@@ -73,6 +73,10 @@ class Captures:
 
     def list(self, machine: Machine, node: ast.Attribute, method: Value) -> None:
         """`model.parameters` was read."""
+        if isinstance(method, Choice):
+            for one in method:
+                self.list(machine, node, one)
+            return
         module = method.receiver if isinstance(method, Bound) else None
         if not isinstance(module, Obj) or not is_a(module, _MODULE):
             return

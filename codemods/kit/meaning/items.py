@@ -7,11 +7,12 @@ from typing import Any
 
 from codemods.kit.meaning.bare import memo
 from codemods.kit.meaning.choices import key_of, make_choice, options_of
-from codemods.kit.meaning.graph import read
+from codemods.kit.meaning.graph import read, say
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.picking import may_be_another, one_of, picks_apart, shuffled, tinged
+from codemods.kit.meaning.record import MEETING, Verdict
 from codemods.kit.meaning.taken_apart import ENUMS, WHY
-from codemods.kit.meaning.tensors import UNREAD, combine, gather, is_mask, is_tensor, merged
+from codemods.kit.meaning.tensors import ACCELERATORS, HOST, UNREAD, combine, gather, is_mask, is_tensor, merged
 from codemods.kit.meaning.values import (
     ABSENT,
     CONSTANTS,
@@ -207,6 +208,7 @@ def set_item(machine: Machine, owner: Value, key: Value, new: Value) -> None:
         _set_element(machine, owner, key, new)
     elif is_tensor(owner):
         _indexed(machine, owner, key)
+        _written_from_elsewhere(machine, owner, key)
         traits = gather(machine, (owner, new, key))
         machine.heap.write(owner, "@deps", traits.deps)
         machine.heap.write(owner, "@taints", traits.taints)
@@ -214,6 +216,19 @@ def set_item(machine: Machine, owner: Value, key: Value, new: Value) -> None:
             machine.heap.write(owner, "@device", None)  # an item of a dict is put elsewhere
     else:
         put(machine, owner, key, new)
+
+
+def _written_from_elsewhere(machine: Machine, owner: Obj, key: Value) -> None:
+    """`host[mask] = value` with a mask, or indices, of the accelerator: CUDA takes them, torch_xla fails (measured on
+    2.1 and 2.9; the other way round, and a single number, are right)."""
+    if machine.cuda or machine.facts.settle(owner.fields.get("@device")) != HOST:
+        return
+    for one in gather(machine, key if isinstance(key, tuple) else (key,)).tensors:
+        there = machine.facts.settle(one.fields.get("@device")) in ACCELERATORS
+        if there and machine.facts.settle(one.fields.get("@scalar")) is not True:
+            message = "a tensor on the host is written at places that a tensor on the accelerator gives"
+            say(machine, MEETING, Verdict.VIOLATED, message, owner.site)
+            return
 
 
 def put(machine: Machine, owner: Obj, key: Value, new: Value) -> None:

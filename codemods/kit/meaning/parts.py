@@ -285,7 +285,7 @@ class Watcher:
                     self._seen.setdefault(node, {})[part] = None
                     if part.role == "data loader" and isinstance(node, ast.Call) and isinstance(one, Obj):
                         self._loaders.setdefault(one.serial, node)
-        elif isinstance(node, ast.Attribute) and node.attr in LISTS:
+        if isinstance(node, ast.Attribute) and node.attr in LISTS:
             self.captures.list(machine, node, value)
         elif isinstance(value, Bound) and is_a(value.receiver, "torch.optim.Optimizer"):
             if getattr(value.function, "name", "") == "step":

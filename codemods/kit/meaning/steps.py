@@ -167,7 +167,9 @@ def captured(machine: Machine, optimizer: Value) -> list[Value]:
 def _captured(machine: Machine, optimizer: Value) -> list[Value]:
     if not isinstance(optimizer, Obj):
         return []
-    held = machine.facts.settle(optimizer.fields.get("@captured", ()))
+    held = machine.facts.settle(optimizer.fields.get("@captured", ABSENT))
+    if held is ABSENT:  # its base's `__init__` was not called: it shares the groups of another one
+        held = flatten(machine, optimizer.fields.get("param_groups", ()))[0]
     if isinstance(held, Choice):
         return [one for some in held if isinstance(some, tuple) for one in some]
     return list(held)

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from codemods.kit.meaning.steps import Step
+from codemods.kit.meaning.values import Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison
 from migrate.engine.obligations.kinds import FOLLOWED
+
+_MANY = 4
 
 
 def followed(comparison: Comparison) -> Iterator[Finding]:
@@ -33,9 +36,16 @@ def followed(comparison: Comparison) -> Iterator[Finding]:
         yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
     stepped = {event.about.optimizer for event in after.record.of("step") if isinstance(event.about, Step)}
     elsewhere = {event.about[2] for event in after.record.of("lost")}
+    idle: dict[tuple[str, str], list[Site]] = {}
     for event in after.finished("capture"):
         if event.about not in stepped | elsewhere:
-            yield comparison.finding(FOLLOWED, Standing.OPEN, event.about, "no step of this optimizer was reached")
+            places = idle.setdefault((event.about.path, event.about.function), [])
+            places += [event.about] if event.about not in places else []
+    for places in idle.values():
+        many = f"no step of these {len(places)} optimizers was reached"  # a function that makes any of many is one place
+        for site in places if len(places) < _MANY else places[:1]:
+            message = "no step of this optimizer was reached" if len(places) < _MANY else many
+            yield comparison.finding(FOLLOWED, Standing.OPEN, site, message)
     for event in after.record.of("step"):
         if isinstance(event.about, Step) and event.about.unclear and not event.about.gradients:
             message = f"which parameters this optimizer steps was not followed ({', '.join(event.about.unclear[:2])})"
