@@ -42,7 +42,7 @@ def followed(comparison: Comparison) -> Iterator[Finding]:
             places = idle.setdefault((event.about.path, event.about.function), [])
             places += [event.about] if event.about not in places else []
     for places in idle.values():
-        many = f"no step of these {len(places)} optimizers was reached"  # a function that makes any of many is one place
+        many = f"no step of these {len(places)} optimizers was reached"  # a function that makes any of them
         for site in places if len(places) < _MANY else places[:1]:
             message = "no step of this optimizer was reached" if len(places) < _MANY else many
             yield comparison.finding(FOLLOWED, Standing.OPEN, site, message)
