@@ -91,7 +91,7 @@ def test_what_gets_a_device_loader(made: str, read: str, target: str) -> None:
     assert "(inside(batch).to(device))" in result
 
 
-@pytest.mark.parametrize(("made", "read"), [*TAKEN_APART[:4], *WHOLE])
+@pytest.mark.parametrize(("made", "read"), [*TAKEN_APART[:4], ('x.to("xla")', "batch"), *WHOLE])
 def test_the_judge_knows_what_a_device_loader_fails_on(made: str, read: str) -> None:
     wrapped = _BODY.format(
         imports="import torch_xla, torch_xla.distributed.parallel_loader as pl", made=made, read=read,

@@ -13,18 +13,33 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from codemods.kit import failing
+from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.early import LISTS, Captures, name_of
 from codemods.kit.meaning.epochs import Epochs, Telling
 from codemods.kit.meaning.files import ReadBack
+from codemods.kit.meaning.iteration import elements_of
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import parts_of
 from codemods.kit.meaning.pickled import Pickled
 from codemods.kit.meaning.spelling import spelling
-from codemods.kit.meaning.tensors import is_tensor
+from codemods.kit.meaning.taken_apart import why_not
+from codemods.kit.meaning.tensors import UNREAD, is_tensor
 from codemods.kit.meaning.tied import Tied, tied
-from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Sym, Value, container, is_a
-from codemods.kit.meaning.words import HOST_DEVICE
+from codemods.kit.meaning.values import (
+    REST,
+    Bound,
+    Choice,
+    ClassValue,
+    Obj,
+    Running,
+    Site,
+    Sym,
+    Value,
+    container,
+    is_a,
+)
+from codemods.kit.meaning.words import AFAR, HOST_DEVICE, MOVED
 
 _WRAPPERS = {
     "torch.nn.DistributedDataParallel": "DistributedDataParallel",
@@ -120,7 +135,9 @@ class Meaning:
     """Calls that load more than a plain state, and whether that is used as a network."""
     no_loaders: Mapping[Key, bool] = field(default_factory=dict)
     """What stands where loops go through something and is no loader: a number, a container, a tensor, an array. True
-    for arrays and plain values: what they give is no batch of tensors."""
+    for arrays and plain values, and for what is on the device: what they give is no batch of tensors to be moved."""
+    rows: frozenset[Key] = frozenset()
+    """What comprehensions and `map` go through that was one tensor: they make a list of its rows."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -163,6 +180,8 @@ class Watcher:
         """Calls of `torch.manual_seed`."""
         self._no_loaders: dict[ast.AST, bool | None] = {}
         """Of what is no loader, whether it was an array or a plain value; None where it may be a loader."""
+        self._tensors: set[ast.AST] = set()
+        """What was one tensor, and not a batch of which it is not known what it holds."""
         self._kept = Kept()
         self._lowering: dict[ast.AST, bool] = {}
         self.epochs = Epochs()
@@ -185,6 +204,11 @@ class Watcher:
         if "cuda" in where or "cpu" in where:
             for call in self.captures.calls[-1:]:
                 self._computed[call] = "cuda" in where or self._computed.get(call, False)
+
+    def hand_out(self, machine: Machine, owner: Obj, element: Value) -> None:
+        """An object of the program's own hands out an element to who goes through it."""
+        if why_not(machine, element) == MOVED:
+            self.taken_apart[owner.site] = MOVED + AFAR
 
     def move_model(self, machine: Machine, model: Obj) -> None:
         """A model moves to the accelerator."""
@@ -247,7 +271,9 @@ class Watcher:
         if calls:
             self._kept.see(machine, calls[-1], node, value)
             self.pickled.see(calls[-1], node, value)
-        made = _no_loader(value)
+        if any(is_tensor(one) and UNREAD not in one.fields for one in options_of(machine.facts, value)):
+            self._tensors.add(node)
+        made = _no_loader(machine, value)
         self._no_loaders[node] = made if self._no_loaders.get(node, made) is made else None
         if isinstance(value, _HELD):
             for one in value if type(value) is Choice else (value,):
@@ -266,7 +292,9 @@ class Watcher:
         if not isinstance(value, Obj):
             if isinstance(value, DeviceText):
                 return _device(value)
-            return _ANOTHER if isinstance(value, (tuple, Running)) else None
+            if isinstance(value, Running):
+                return Part(OTHER, "", value.scope.site)
+            return _ANOTHER if isinstance(value, tuple) else None
         if not isinstance(value.cls, ClassValue):
             return None
         role, of = self._role(value.cls)
@@ -304,7 +332,7 @@ class Watcher:
                 numbers[node] = number
                 if node in self._seen:
                     found.setdefault((number, spelling(node)), {}).update(self._seen[node])
-        shown = {key: tuple(parts) for key, parts in found.items() if any(part.role != OTHER for part in parts)}
+        shown = {key: tuple(parts) for key, parts in found.items() if any(map(self._is_shown, parts))}
         parts = {key: parts for key, parts in shown.items() if key[1] != "self"}
         moves = any(site.path == path for site in self.captures.moves)
         steps = {
@@ -360,7 +388,11 @@ class Watcher:
             before,
             _keyed(numbers, self.pickled.calls()),
             {key: bool(array) for key, array in no_loaders.items()},
+            frozenset((numbers[node], spelling(node)) for node in _taken_apart(tree) if node in self._tensors),
         )
+
+    def _is_shown(self, part: Part) -> bool:
+        return part.role != OTHER or part.made in self.taken_apart
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:
@@ -399,15 +431,24 @@ _SPARSE = ("sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "spars
            "sparse_compressed_tensor", "to_sparse", "to_sparse_csr")  # fmt: skip
 
 
-def _no_loader(value: Value) -> bool | None:
-    """Whether something that is no loader is an array or a plain value; None for what may be one."""
+def _no_loader(machine: Machine, value: Value) -> bool | None:
+    """Whether something that is no loader is an array, a plain value or on the device; None for what may be one."""
     if isinstance(value, Choice):
-        every = {_no_loader(one) for one in value}
+        every = {_no_loader(machine, one) for one in value}
         return every.pop() if len(every) == 1 else None
     if isinstance(value, Sym):
         return not (isinstance(value.key, tuple) and str(value.key[:1] and value.key[0]).startswith(_FILES))
     plain = isinstance(value, (str, int, float, tuple)) or container(value) != "" or is_tensor(value)
-    return False if plain else None
+    return _is_there(machine, value) if plain else None
+
+
+def _is_there(machine: Machine, value: Value) -> bool:
+    """Whether what stands first in a list, or a tensor, is on the device."""
+    if isinstance(value, Obj) and container(value) == "list":
+        value = (*elements_of(machine, value)[:1], value.fields.get(REST))
+    if isinstance(value, tuple):
+        return why_not(machine, value[:2]) == MOVED
+    return is_tensor(value) and why_not(machine, value) == MOVED
 
 
 def _is_step(node: ast.expr) -> bool:
@@ -443,6 +484,15 @@ def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
             below = getattr(node, name, None)
             if isinstance(below, list):
                 stack.extend(reversed(below))
+
+
+def _taken_apart(tree: ast.Module) -> Iterator[ast.AST]:
+    """What comprehensions and `map` go through."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.comprehension):
+            yield node.iter
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "map":
+            yield from node.args[1:]
 
 
 def _own_expressions(statement: ast.stmt) -> Iterator[ast.AST]:
