@@ -106,6 +106,8 @@ class Meaning:
     """Calls that construct a loader whose batches a backward went through."""
     updates: bool = False
     """Whether calls of this file stepped parameters on the accelerator."""
+    drives: bool = False
+    """Whether a call of this file, which nothing called, stepped what several GPUs of one process had computed."""
     seeds: bool = False
     """Whether a call of this file seeds a program that puts models on the accelerator, or steps parameters there."""
     kept: Mapping[Key, str] = field(default_factory=dict)
@@ -176,6 +178,8 @@ class Watcher:
         """By number, the sparse tensors: the calls in progress when each was made, outermost first, and where."""
         self._updating: set[ast.AST] = set()
         """Calls that stepped parameters on the accelerator."""
+        self._driving: set[ast.AST] = set()
+        """The outermost of the calls that stepped what several GPUs of one process had computed."""
         self._seeding: set[ast.AST] = set()
         """Calls of `torch.manual_seed`."""
         self._no_loaders: dict[ast.AST, bool | None] = {}
@@ -218,10 +222,13 @@ class Watcher:
             if before != found:
                 self._tied[call] = Tied(nameless=True)
 
-    def step(self, accelerated: bool) -> None:
-        """An optimizer stepped, parameters on the accelerator or not."""
+    def step(self, accelerated: bool, averaged: bool) -> None:
+        """An optimizer stepped, parameters on the accelerator or not; `averaged`: gradients of several GPUs that one
+        process drives."""
         if accelerated:
             self._updating.update(self.captures.calls)
+        if averaged:
+            self._driving.update(self.captures.calls[:1])
 
     def seed(self) -> None:
         """PyTorch's generators were seeded."""
@@ -375,6 +382,7 @@ class Watcher:
             moves,
             trained,
             updates,
+            not self._driving.isdisjoint(numbers),
             seeds,
             kept,
             dict(self.taken_apart),
