@@ -200,9 +200,10 @@ def _sample(machine: Machine, dataset: Value) -> Value:
     """One sample of a dataset; None where it is not known what one is."""
     if container(dataset) or is_tensor(dataset) or isinstance(dataset, tuple) or _has(dataset, "__getitem__"):
         machine.heap.write(machine.world, "sampling", True)
-        item = get_item(machine, dataset, machine.symbol("an index"))
-        machine.heap.write(machine.world, "sampling", False)
-        return item
+        try:
+            return get_item(machine, dataset, machine.symbol("an index"))
+        finally:
+            machine.heap.write(machine.world, "sampling", False)
     if _has(dataset, "__iter__"):
         found: list[Value] = []
         machine.iterator(machine, dataset, found.append)

@@ -107,7 +107,8 @@ def _indexed(machine: Machine, owner: Obj, key: Value) -> None:
     if is_mask(machine, key):
         machine.happen("dynamic shape", "an index by a mask")
     parts = key if isinstance(key, tuple) else (key,)
-    if machine.facts.settle(machine.world.fields.get("sampling")) and any(isinstance(one, Sym) for one in parts):
+    sampling = machine.facts.settle(machine.world.fields.get("sampling")) is True
+    if sampling and any(isinstance(one, Sym) for one in parts):
         machine.happen("moving row")
     bounds = [
         part.fields[one] for part in parts if isinstance(part, Obj) and part.cls == "slice" for one in ("start", "stop")
