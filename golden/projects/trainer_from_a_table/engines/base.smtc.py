@@ -9,7 +9,6 @@ class Engine(ABC):
     def __init__(self, args, model, loader):
         self.device = xm.xla_device()
         self.model = model.to(self.device)
-        xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
         xm.collective_broadcast(list(self.model.parameters()) + list(self.model.buffers()))
         self.loader = loader
         self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)

@@ -10,7 +10,6 @@ class Engine(ABC):
     def __init__(self, args, model, loader):
         self.device = torch_xla.device()
         self.model = model.to(self.device)
-        xm.broadcast_master_param(model)
         xm.broadcast_master_param(self.model)
         self.loader = loader
         self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
