@@ -17,7 +17,7 @@ A loader that is wrapped twice gives no batches at all (torch_xla 2.9, without a
 function for code of another file is not bound again: whoever iterates wraps.
 
 Batches that it takes apart and does not put together again, such as dicts with tuples for keys, keep their loader and
-their moves (`codemods/kit/taken_apart.py`).
+their moves (`codemods/kit/taken_apart.py`). So do batches that are on the device before anything moves them.
 
 Moves of the batch that the device loader makes needless are removed: the line, or the call where it stands in a longer
 expression. The batch is now on the device as a whole. What the script read of it on the host (`labels.numpy()`, the

@@ -210,6 +210,9 @@ class SeedSync(Codemod):
             name = dotted(func.value)
             if tree.function(call) is not tree.function(wrap) or name is None or self._is_part(name, model):
                 continue
+            holder = tree.parent.get(call)
+            if isinstance(holder, cst.Assign) and any(dotted(one.target) == model for one in holder.targets):
+                continue  # `self.model = model.to(device)`: the wrapped one, by another name
             statement, test = self._anchor(call, name)
             if self._is_trained(func.value) and (name, statement) not in self._synced and not self._is_said(name):
                 self._synced.add((name, statement))

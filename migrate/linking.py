@@ -193,6 +193,8 @@ class Linked:
         count."""
         found: set[str] = set()
         for file, summary in self.summaries.items():
+            if summary.is_entry and self._meanings.get(file) is not None and self._meanings[file].drives:
+                found.add(file)  # by a class from a table, or whatever else reading does not follow
             for site in summary.calls:
                 for where, name in self.joined.called(file, site):
                     given = summary.trains and not name.endswith("__init__")

@@ -91,7 +91,7 @@ def test_what_gets_a_device_loader(made: str, read: str, target: str) -> None:
     assert "(inside(batch).to(device))" in result
 
 
-@pytest.mark.parametrize(("made", "read"), [*TAKEN_APART[:4], *WHOLE])
+@pytest.mark.parametrize(("made", "read"), [*TAKEN_APART[:4], ('x.to("xla")', "batch"), *WHOLE])
 def test_the_judge_knows_what_a_device_loader_fails_on(made: str, read: str) -> None:
     wrapped = _BODY.format(
         imports="import torch_xla, torch_xla.distributed.parallel_loader as pl", made=made, read=read,
@@ -99,3 +99,17 @@ def test_the_judge_knows_what_a_device_loader_fails_on(made: str, read: str) -> 
     )  # fmt: skip
     fails = [one for one in run(wrapped).record.findings.values() if one.obligation == HAS]
     assert bool(fails) is ((made, read) not in WHOLE)
+
+
+@pytest.mark.parametrize(("data", "rows"), [("torch.rand(8, 4)", 0), ("torch.rand(8, 4, device=device)", 1)])
+def test_only_samples_are_rows_of_a_tensor_on_the_device(data: str, rows: int) -> None:
+    text = f"""import os, torch, torch_xla
+from torch.utils.data import DataLoader, TensorDataset
+device = torch_xla.device()
+if os.environ.get("EVALUATE"):
+    for x, in DataLoader(TensorDataset({data}), 2):
+        print(x)
+table, which = torch.rand(8, 4, device=device), len(os.listdir("."))
+print(table[which])
+"""
+    assert len(run(text).record.of("moving row")) == rows

@@ -52,7 +52,7 @@ class Moves:
         found: dict[cst.For, bool] = {}
         for call in self.tree.all(cst.Call):
             if isinstance(call.func, cst.Attribute) and self._to_device(call, call.func.attr.value):
-                for binding in self._batch(call.func.value):
+                for binding in () if self._makes_samples(call) else self._batch(call.func.value):
                     if isinstance(binding.node, cst.For) and self.tree.contains(binding.node.body, call):
                         taken = self._takes_apart(call.func.value, binding)
                         found[binding.node] = found.get(binding.node, False) or taken
@@ -67,6 +67,12 @@ class Moves:
             return True
         called = (call.func for call in self.tree.inside(loop.body, cst.Call) if isinstance(call.func, cst.Name))
         return any(binding.node is loop for func in called for binding in self.names.bindings(func))
+
+    def _makes_samples(self, call: cst.Call) -> bool:
+        """Whether a call is in a data set: what goes through its data there makes samples, and no batches."""
+        made = self.tree.class_of(call)
+        names = (self.names.qualified(base.value) or "" for base in (made.bases if made is not None else ()))
+        return any(name.startswith("torch.utils.data.") and name.endswith("Dataset") for name in names)
 
     def _to_device(self, call: cst.Call, method: str) -> bool:
         """`x.cuda()`, `x.to(device)`; not `x.to(torch.float32)`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -32,7 +33,20 @@ class NeedlessMoves:
         for index, arg in enumerate(call.args):
             if arg.star or (index > 0 if arg.keyword is None else arg.keyword.value not in _PLAIN):
                 return False
-        return isinstance(call.func, cst.Attribute) and batches.is_on_device(call.func.value)
+        return (
+            isinstance(call.func, cst.Attribute)
+            and batches.is_on_device(call.func.value)
+            and not any(map(self._makes_rows, tree.ancestors(call)))
+        )
+
+    def _makes_rows(self, node: cst.CSTNode) -> bool:
+        """Whether a comprehension, or a `map`, makes the list of its rows of a batch that may be one tensor."""
+        over: Sequence[cst.BaseExpression] = ()
+        if isinstance(node, cst.GeneratorExp | cst.ListComp):
+            over = (node.for_in.iter,)
+        elif isinstance(node, cst.Call) and self.script.qualified(node.func) == "builtins.map":
+            over = [arg.value for arg in node.args[1:]]
+        return any(map(self.script.roles.gives_rows, over))
 
     # --- statements that only move ------------------------------------------------------------------------------------
 

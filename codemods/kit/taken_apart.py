@@ -14,11 +14,12 @@ import libcst as cst
 from codemods.kit.batches import Batches, named_tuples
 from codemods.kit.build import code_of
 from codemods.kit.loops import BatchLoop
-from codemods.kit.meaning.words import NAMED
+from codemods.kit.meaning.words import MOVED, NAMED
 from codemods.kit.names import Binding
 from codemods.kit.roles import spelling
 
 if TYPE_CHECKING:
+    from codemods.kit.loaders import Loader
     from codemods.kit.script import Script
 
 
@@ -27,9 +28,17 @@ def loses_its_batches(script: Script, loop: BatchLoop, feeds: Sequence[cst.BaseE
     why = {found for feed in feeds for found in _executed(script, feed)}
     if why == {NAMED}:
         return not _made_again(script, loop) and _is_passed(script, loop)
+    if why == {MOVED}:  # what moves them where they are made goes
+        return not any(script.loaders.worker_moves(loader) for loader in _made(script, feeds))
     if why or _may_be_none(script, loop):
         return True
     return any(script.tree.contains(loop.loop.body, read) for read in _read_by_tuples(script, loop))
+
+
+def _made(script: Script, feeds: Sequence[cst.BaseExpression]) -> Iterator[Loader]:
+    """The loaders of this script that a loop goes through."""
+    origins = {value.origin for feed in feeds for value in script.roles.values(feed)}
+    return (loader for loader in script.loaders.built if loader.call in origins)
 
 
 def _executed(script: Script, feed: cst.BaseExpression) -> Iterator[str]:

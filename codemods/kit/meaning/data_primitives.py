@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen, several
+from codemods.kit.meaning.items import get_item
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import Record
 from codemods.kit.meaning.taken_apart import WHY, why_not
@@ -29,9 +30,9 @@ from codemods.kit.meaning.values import (
     container,
     is_a,
 )
+from codemods.kit.meaning.words import AFAR, MOVED
 
 SHARED, WHOLE, LOCAL_SHARE = "a share", "all of the data", "a share by the place on the host"
-
 
 _RUNNING = ("world size", "world_size", "device count")
 """In the key of a number of processes that is asked of those that run."""
@@ -180,11 +181,7 @@ def _shuffled(machine: Machine, loader: Obj) -> bool | None:
 
 def _collated(machine: Machine, loader: Obj, taints: Taints) -> Value:
     dataset = machine.facts.settle(loader.fields.get("dataset"))
-    item: Value = None
-    if isinstance(dataset, Obj) and isinstance(dataset.cls, ClassValue):
-        get = dataset.cls.find("__getitem__")
-        if isinstance(get, Function):
-            item = machine.call(get, dataset, machine.symbol("an index"))
+    item = _sample(machine, dataset)
     collate = machine.facts.settle(loader.fields.get("collate_fn"))
     if collate is not None and not is_unknown(collate):
         samples = machine.new("list", {ELEMENTS: (item, item)}) if item is not None else machine.unknown("samples")
@@ -199,11 +196,32 @@ def _collated(machine: Machine, loader: Obj, taints: Taints) -> Value:
     return _noted(machine, loader, item, taints)
 
 
+def _sample(machine: Machine, dataset: Value) -> Value:
+    """One sample of a dataset; None where it is not known what one is."""
+    if container(dataset) or is_tensor(dataset) or isinstance(dataset, tuple) or _has(dataset, "__getitem__"):
+        machine.heap.write(machine.world, "sampling", True)
+        try:
+            return get_item(machine, dataset, machine.symbol("an index"))
+        finally:
+            machine.heap.write(machine.world, "sampling", False)
+    if _has(dataset, "__iter__"):
+        found: list[Value] = []
+        machine.iterator(machine, dataset, found.append)
+        return found[-1] if found else None
+    return None
+
+
+def _has(value: Value, method: str) -> bool:
+    cls = value.cls if isinstance(value, Obj) else None
+    return isinstance(cls, ClassValue) and isinstance(cls.find(method), Function)
+
+
 def _noted(machine: Machine, loader: Obj, made: Value, taints: Taints) -> Value:
     """A batch, with the reason why a device loader would not hand it out as it is, if there is one."""
     batch, why = on_host(machine, made, taints), why_not(machine, made)
     if why and machine.watcher is not None:
-        machine.watcher.taken_apart[loader.site] = why
+        far = machine.site.path != loader.site.path or machine.watcher.taken_apart.get(loader.site, why) != why
+        machine.watcher.taken_apart[loader.site] = why + AFAR if why == MOVED and far else why
     if why and isinstance(batch, Obj):
         batch.fields[WHY] = why
     return batch

@@ -72,7 +72,10 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
         sliced = any(isinstance(one, Obj) and one.cls == "slice" for one in (key if isinstance(key, tuple) else (key,)))
         elsewhere = machine.facts.settle(owner.fields.get("@device")) != "cpu"
         rules = {"meets": elsewhere, "keeps": sliced, "typed": not is_tensor(key)}
-        return combine(machine, (owner, key), taints=picks_apart(machine, key), **rules)
+        part = combine(machine, (owner, key), taints=picks_apart(machine, key), **rules)
+        if UNREAD in owner.fields and isinstance(part, Obj):
+            part.fields[UNREAD] = True
+        return part
     _strip(machine, gather(machine, (owner,)).taints, key)
     field = Item(item_key(key))
     if field not in owner.fields:
@@ -109,6 +112,9 @@ def _indexed(machine: Machine, owner: Obj, key: Value) -> None:
     if is_mask(machine, key):
         machine.happen("dynamic shape", "an index by a mask")
     parts = key if isinstance(key, tuple) else (key,)
+    sampling = machine.facts.settle(machine.world.fields.get("sampling")) is True
+    if sampling and any(isinstance(one, Sym) for one in parts):
+        machine.happen("moving row")
     bounds = [
         part.fields[one] for part in parts if isinstance(part, Obj) and part.cls == "slice" for one in ("start", "stop")
     ]

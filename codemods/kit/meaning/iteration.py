@@ -15,7 +15,7 @@ from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.paths import Dead
 from codemods.kit.meaning.picking import shuffled
 from codemods.kit.meaning.record import Event
-from codemods.kit.meaning.tensors import gather, is_tensor
+from codemods.kit.meaning.tensors import UNREAD, gather, is_tensor
 from codemods.kit.meaning.values import (
     ABSENT,
     ELEMENTS,
@@ -62,7 +62,7 @@ def iterate(machine: Machine, value: Value, each: Callable[[Value], None], *, be
     elif isinstance(value, str):
         again(machine, lambda: each(machine.symbol("a character")))
     elif isinstance(value, Running):
-        run_generator(machine, value, each)
+        run_generator(machine, value, _watched(machine, value.scope, value.function, each))
     elif isinstance(value, Obj):
         if machine.watcher is not None and not begun:
             machine.watcher.epochs.go_through(machine, value)
@@ -144,7 +144,12 @@ def _over_object(machine: Machine, value: Obj, each: Callable[[Value], None]) ->
     kind = container(value)
     method = value.cls.find("__iter__") if isinstance(value.cls, ClassValue) else ABSENT
     if isinstance(method, Function):
-        iterate(machine, machine.call(method, value), each)
+        each = _watched(machine, value, method, each)
+        given = machine.call(method, value)
+        if given is value:
+            again(machine, lambda: each(machine.call(machine.attribute(value, "__next__"))))
+        else:
+            iterate(machine, given, each)
     elif kind == "dict":
         keys = [
             one.key if not isinstance(one.key, tuple) or one.key[:1] != ("object",) else machine.unknown("a key")
@@ -164,6 +169,19 @@ def _over_object(machine: Machine, value: Obj, each: Callable[[Value], None]) ->
         again(machine, lambda: each(part_of(machine, value, taint)))
 
 
+def _watched(machine: Machine, value: Obj, method: Function, each: Callable[[Value], None]) -> Callable[[Value], None]:
+    """`each`, also told to the watcher where a class of the program's own hands out the elements."""
+    watcher = machine.watcher
+    if watcher is None or method.module.fields.get("__model__"):
+        return each
+
+    def run(element: Value) -> None:
+        watcher.hand_out(machine, value, element)
+        each(element)
+
+    return run
+
+
 def _fetched(machine: Machine, value: Obj) -> Taints:
     """Elements of what is not known may be data: from where, so that what is trained on can be told."""
     if is_tensor(value) or any(isinstance(one, tuple) and one[0] == "data" for one in gather(machine, (value,)).taints):
@@ -180,6 +198,8 @@ def part_of(machine: Machine, value: Obj, more: Taints = NO_TAINTS) -> Value:
     made = machine.new("Tensor" if is_tensor(value) else "unknown", {"@why": "an element of what is not known"})
     made.fields.update({"@deps": traits.deps, "@taints": traits.taints | more})
     made.fields.update({name: value.fields.get(name) for name in ("@device", "@scalar")})
+    if UNREAD in value.fields:
+        made.fields[UNREAD] = True
     return made
 
 

@@ -9,7 +9,7 @@ from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import HAS, Verdict
 from codemods.kit.meaning.taken_apart import ENUMS, KEYS, STAYS, why_not
-from codemods.kit.meaning.tensors import combine, gather, is_tensor, is_unknown, new_tensor
+from codemods.kit.meaning.tensors import UNREAD, combine, gather, is_tensor, is_unknown, new_tensor
 from codemods.kit.meaning.values import (
     ELEMENTS,
     NO_TAINTS,
@@ -22,6 +22,7 @@ from codemods.kit.meaning.values import (
     container,
     is_a,
 )
+from codemods.kit.meaning.words import MOVED
 
 
 def _tensor(
@@ -45,6 +46,9 @@ def _operator(machine: Machine, name: Value, tensor: Value = True) -> Value:
         traits = gather(machine, given)
         if machine.watcher is not None:
             machine.watcher.compute(str(name), traits.tensors)
+        one = machine.facts.settle(arguments[0]) if arguments else None
+        if str(name) in _JOINS and isinstance(one, Obj) and is_tensor(one) and UNREAD not in one.fields:
+            graph.say(machine, HAS, Verdict.VIOLATED, f"{name} takes a list of tensors, and this is one tensor")
         if not traits.tensors and device is None:
             where = None if str(name) in _JOINS else "cpu"  # of a list whose elements are not known
             return new_tensor(machine, where, traits.deps, traits.taints)
@@ -96,13 +100,13 @@ def _moved(machine: Machine, value: Value, device: Value) -> Value:
 def _handed(machine: Machine, batch: Value, device: Value) -> Value:
     """A batch as a device loader hands it out."""
     why = why_not(machine, batch)
-    if why in (KEYS, ENUMS):
+    if why in (KEYS, ENUMS, MOVED):
         graph.say(machine, HAS, Verdict.VIOLATED, f"a device loader fails: {why}")
     return batch if why == STAYS else _moved(machine, batch, device)
 
 
 def _traits_only(value: Obj) -> dict[Any, Value]:
-    kept = ("@deps", "@taints", "@scalar", "@why", "@device", "@low")
+    kept = ("@deps", "@taints", "@scalar", "@why", "@device", "@low", UNREAD)
     return {name: one for name, one in value.fields.items() if name in kept}
 
 

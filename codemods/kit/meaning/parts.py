@@ -13,19 +13,34 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from codemods.kit import failing
+from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.early import LISTS, Captures, name_of
 from codemods.kit.meaning.epochs import Epochs, Telling
 from codemods.kit.meaning.files import ReadBack
+from codemods.kit.meaning.iteration import elements_of
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import parts_of
 from codemods.kit.meaning.parameters import PARAMETER
 from codemods.kit.meaning.pickled import Pickled
 from codemods.kit.meaning.spelling import spelling
-from codemods.kit.meaning.tensors import is_tensor, is_unknown
+from codemods.kit.meaning.taken_apart import why_not
+from codemods.kit.meaning.tensors import UNREAD, is_tensor, is_unknown
 from codemods.kit.meaning.tied import Tied, tied
-from codemods.kit.meaning.values import Bound, Choice, ClassValue, Obj, Running, Site, Sym, Value, container, is_a
-from codemods.kit.meaning.words import HOST_DEVICE
+from codemods.kit.meaning.values import (
+    REST,
+    Bound,
+    Choice,
+    ClassValue,
+    Obj,
+    Running,
+    Site,
+    Sym,
+    Value,
+    container,
+    is_a,
+)
+from codemods.kit.meaning.words import AFAR, HOST_DEVICE, MOVED
 
 _WRAPPERS = {
     "torch.nn.DistributedDataParallel": "DistributedDataParallel",
@@ -93,6 +108,8 @@ class Meaning:
     """Calls that construct a loader whose batches a backward went through."""
     updates: bool = False
     """Whether calls of this file stepped parameters on the accelerator."""
+    drives: bool = False
+    """Whether a call of this file, which nothing called, stepped what several GPUs of one process had computed."""
     seeds: bool = False
     """Whether a call of this file seeds a program that puts models on the accelerator, or steps parameters there."""
     kept: Mapping[Key, str] = field(default_factory=dict)
@@ -122,7 +139,7 @@ class Meaning:
     """Calls that load more than a plain state, and whether that is used as a network."""
     no_loaders: Mapping[Key, bool] = field(default_factory=dict)
     """What stands where loops go through something and is no loader: a number, a container, a tensor, an array. True
-    for arrays and plain values: what they give is no batch of tensors."""
+    for arrays and plain values, and for what is on the device: what they give is no batch of tensors to be moved."""
     prefixed: Mapping[Key, str] = field(default_factory=dict)
     """Calls that load a file's state into a wrapped network: what its keys begin with, `module.`, `_orig_mod.`."""
     located: Mapping[Key, bool] = field(default_factory=dict)
@@ -131,6 +148,8 @@ class Meaning:
     """Of a program that saves an `nn.Parameter` that is not on the host: expressions that were such or tensors."""
     resumed: Mapping[Site, tuple[Site, ...]] = field(default_factory=dict)
     """Optimizers of the program, by where they are made, and where each is given a state that came from a file."""
+    rows: frozenset[Key] = frozenset()
+    """What comprehensions and `map` go through that was one tensor: they make a list of its rows."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -169,10 +188,14 @@ class Watcher:
         """By number, the sparse tensors: the calls in progress when each was made, outermost first, and where."""
         self._updating: set[ast.AST] = set()
         """Calls that stepped parameters on the accelerator."""
+        self._driving: set[ast.AST] = set()
+        """The outermost of the calls that stepped what several GPUs of one process had computed."""
         self._seeding: set[ast.AST] = set()
         """Calls of `torch.manual_seed`."""
         self._no_loaders: dict[ast.AST, bool | None] = {}
         """Of what is no loader, whether it was an array or a plain value; None where it may be a loader."""
+        self._tensors: set[ast.AST] = set()
+        """What was one tensor, and not a batch of which it is not known what it holds."""
         self._kept = Kept()
         self._lowering: dict[ast.AST, bool] = {}
         self.epochs = Epochs()
@@ -203,6 +226,11 @@ class Watcher:
             for call in self.captures.calls[-1:]:
                 self._computed[call] = "cuda" in where or self._computed.get(call, False)
 
+    def hand_out(self, machine: Machine, owner: Obj, element: Value) -> None:
+        """An object of the program's own hands out an element to who goes through it."""
+        if why_not(machine, element) == MOVED:
+            self.taken_apart[owner.site] = MOVED + AFAR
+
     def move_model(self, machine: Machine, model: Obj) -> None:
         """A model moves to the accelerator."""
         for call in self.captures.calls[-1:]:
@@ -211,10 +239,13 @@ class Watcher:
             if before != found:
                 self._tied[call] = Tied(nameless=True)
 
-    def step(self, accelerated: bool) -> None:
-        """An optimizer stepped, parameters on the accelerator or not."""
+    def step(self, accelerated: bool, averaged: bool) -> None:
+        """An optimizer stepped, parameters on the accelerator or not; `averaged`: gradients of several GPUs that one
+        process drives."""
         if accelerated:
             self._updating.update(self.captures.calls)
+        if averaged:
+            self._driving.update(self.captures.calls[:1])
 
     def load_prefixed(self, prefix: str) -> None:
         """A state from a file is loaded into a network with a wrapper around it."""
@@ -272,7 +303,9 @@ class Watcher:
         if calls:
             self._kept.see(machine, calls[-1], node, value)
             self.pickled.see(calls[-1], node, value)
-        made = _no_loader(value)
+        if any(is_tensor(one) and UNREAD not in one.fields for one in options_of(machine.facts, value)):
+            self._tensors.add(node)
+        made = _no_loader(machine, value)
         self._no_loaders[node] = made if self._no_loaders.get(node, made) is made else None
         every = tuple(value) if type(value) is Choice else (value,)
         if node in self._parameters or any(is_a(one, PARAMETER) for one in every):
@@ -295,7 +328,9 @@ class Watcher:
         if not isinstance(value, Obj):
             if isinstance(value, DeviceText):
                 return _device(value)
-            return _ANOTHER if isinstance(value, (tuple, Running)) else None
+            if isinstance(value, Running):
+                return Part(OTHER, "", value.scope.site)
+            return _ANOTHER if isinstance(value, tuple) else None
         if not isinstance(value.cls, ClassValue):
             return None
         if _COMPILED in value.cls.qualified:
@@ -335,7 +370,7 @@ class Watcher:
                 numbers[node] = number
                 if node in self._seen:
                     found.setdefault((number, spelling(node)), {}).update(self._seen[node])
-        shown = {key: tuple(parts) for key, parts in found.items() if any(part.role != OTHER for part in parts)}
+        shown = {key: tuple(parts) for key, parts in found.items() if any(map(self._is_shown, parts))}
         parts = {key: parts for key, parts in shown.items() if key[1] != "self"}
         moves = any(site.path == path for site in self.captures.moves)
         steps = {
@@ -378,6 +413,7 @@ class Watcher:
             moves,
             trained,
             updates,
+            not self._driving.isdisjoint(numbers),
             seeds,
             kept,
             dict(self.taken_apart),
@@ -395,11 +431,15 @@ class Watcher:
             _keyed(numbers, self._located),
             self._kept_parameters(numbers),
             {made: tuple(loads) for made, loads in self.resumed.items()},
+            frozenset((numbers[node], spelling(node)) for node in _taken_apart(tree) if node in self._tensors),
         )
 
     def _kept_parameters(self, numbers: Mapping[ast.AST, int]) -> frozenset[Key]:
         keyed = _keyed(numbers, self._parameters if self.saves_parameters else {})
         return frozenset(key for key, alone in keyed.items() if alone)
+
+    def _is_shown(self, part: Part) -> bool:
+        return part.role != OTHER or part.made in self.taken_apart
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
         for each in self.captures:
@@ -438,15 +478,24 @@ _SPARSE = ("sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "spars
            "sparse_compressed_tensor", "to_sparse", "to_sparse_csr")  # fmt: skip
 
 
-def _no_loader(value: Value) -> bool | None:
-    """Whether something that is no loader is an array or a plain value; None for what may be one."""
+def _no_loader(machine: Machine, value: Value) -> bool | None:
+    """Whether something that is no loader is an array, a plain value or on the device; None for what may be one."""
     if isinstance(value, Choice):
-        every = {_no_loader(one) for one in value}
+        every = {_no_loader(machine, one) for one in value}
         return every.pop() if len(every) == 1 else None
     if isinstance(value, Sym):
         return not (isinstance(value.key, tuple) and str(value.key[:1] and value.key[0]).startswith(_FILES))
     plain = isinstance(value, (str, int, float, tuple)) or container(value) != "" or is_tensor(value)
-    return False if plain else None
+    return _is_there(machine, value) if plain else None
+
+
+def _is_there(machine: Machine, value: Value) -> bool:
+    """Whether what stands first in a list, or a tensor, is on the device."""
+    if isinstance(value, Obj) and container(value) == "list":
+        value = (*elements_of(machine, value)[:1], value.fields.get(REST))
+    if isinstance(value, tuple):
+        return why_not(machine, value[:2]) == MOVED
+    return is_tensor(value) and why_not(machine, value) == MOVED
 
 
 def _is_step(node: ast.expr) -> bool:
@@ -482,6 +531,15 @@ def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
             below = getattr(node, name, None)
             if isinstance(below, list):
                 stack.extend(reversed(below))
+
+
+def _taken_apart(tree: ast.Module) -> Iterator[ast.AST]:
+    """What comprehensions and `map` go through."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.comprehension):
+            yield node.iter
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "map":
+            yield from node.args[1:]
 
 
 def _own_expressions(statement: ast.stmt) -> Iterator[ast.AST]:

@@ -273,7 +273,8 @@ def step(machine: Machine, optimizer: Value) -> None:
     happen(machine, "begun alone", (where, frozenset(_begun_alone(machine, every))))
     if machine.watcher is not None:
         where_now = [machine.facts.settle(one.fields.get("@device")) for one in each_parameter(machine, every)]
-        machine.watcher.step(any(one in ACCELERATORS for one in where_now))
+        averaged = not several(machine) and any(MEAN in one.split("/") for _, one in gradients)
+        machine.watcher.step(any(one in ACCELERATORS for one in where_now), averaged)
     work(machine, "step", each_parameter(machine, every))
     machine.heap.write(machine.world, "steps", Least(machine.world.fields["steps"] + 1))
     _pass_on(machine, every)

@@ -5,17 +5,19 @@ torch_xla takes a batch apart to move its tensors and puts it together again, ke
 key is an error in the loader's thread: the loop fails (2.x) or waits for ever (1.x). Subclasses of list, tuple and dict
 become those, without what their class adds. What has no `__dict__` keeps its tensors on the host, and a batch that is
 None ends the loop. Members of an Enum and classes, as keys or anywhere else, are copied as if they were objects, which
-fails.
+fails. So are tensors that are on the device already: it brings each to the host, in threads of its own, while the step
+executes. 2.9 fails in the first epoch, 2.1 waits for ever.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.tensors import is_tensor, is_unknown
+from codemods.kit.meaning.tensors import ACCELERATORS, is_tensor, is_unknown
 from codemods.kit.meaning.values import ABSENT, ELEMENTS, REST, Choice, ClassValue, Item, Obj, Value, container, is_a
-from codemods.kit.meaning.words import NAMED
+from codemods.kit.meaning.words import MOVED, NAMED
 
 KEYS = "the keys of its batches are tuples, which become lists"
 ENUMS = "its batches hold members of an Enum or classes, which cannot be copied"
@@ -39,8 +41,10 @@ def why_not(machine: Machine, batch: Value, depth: int = 0) -> str:
         return _first(machine, batch, depth)
     if isinstance(batch, ClassValue) or is_a(batch, "enum.Enum"):
         return ENUMS
-    if not isinstance(batch, Obj) or is_tensor(batch) or is_unknown(batch) or depth > _DEEP:
+    if not isinstance(batch, Obj) or depth > _DEEP:
         return ""
+    if is_tensor(batch) or is_unknown(batch):
+        return MOVED if set(ACCELERATORS) & set(options_of(machine.facts, batch.fields.get("@device"))) else ""
     if WHY in batch.fields:
         return str(batch.fields[WHY])
     if isinstance(batch.cls, ClassValue) and (found_of_class := _of_class(batch, batch.cls)):

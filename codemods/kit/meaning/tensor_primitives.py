@@ -220,7 +220,7 @@ def for_host(machine: Machine, tensor: Obj, how: Value) -> None:
 
 def first(machine: Machine, *given: Value) -> Value:
     """What max() or any() gives: a tensor of tensors, a symbol of the rest."""
-    if machine.facts.settle(machine.world.fields.get("collating")):
+    if machine.facts.settle(machine.world.fields.get("collating")) is True:
         return machine.symbol("the longest of a batch", frozenset({RAGGED}))
     values = machine.elements(given[0]) if len(given) == 1 and not is_tensor(given[0]) else list(given)
     traits = gather(machine, values)

@@ -85,6 +85,13 @@ class Asked:
             return None
         return meaning.no_loaders.get((self.tree.statement_number(node), spelling(node)))
 
+    def gives_rows(self, node: cst.BaseExpression) -> bool:
+        """Whether what a comprehension goes through was one tensor when the program was executed abstractly."""
+        meaning = self.links.meaning
+        if meaning is None or not meaning.rows:
+            return False
+        return (self.tree.statement_number(node), spelling(node)) in meaning.rows
+
     def executed(self, node: cst.BaseExpression) -> Values:
         """What an expression was when the program was executed abstractly; nothing of one that was several things."""
         if type(node) not in SPELLED or self.links.meaning is None:

@@ -13,8 +13,13 @@ _SLOW = {
     "anomalies": (COST, "each gradient of each operation is read: many executions in each iteration"),
     "rarely executed": (ONCE, "the graphs of several iterations become one before they are executed"),
     "moving number": (COMPILED, "{} takes another number in each iteration: a compilation for each of them"),
+    "moving row": (
+        COMPILED,
+        "batches are put together of rows of a tensor on the device: a compilation for each of them, and one for all "
+        "if the data stayed on the host",
+    ),
 }
-_ONCE = ("anomalies", "rarely executed")
+_ONCE = ("anomalies", "rarely executed", "moving row")
 """What is said where it is asked for, outside of all loops too."""
 
 

@@ -1,0 +1,25 @@
+from engines import engine_for
+from loaders import loader_for
+from networks import Net
+from options import read_options
+
+
+def train(args):
+    engine = engine_for(args, Net(), loader_for(args))
+    engine.train()
+
+
+def main():
+    options = read_options()
+    if options.mode == "train":
+        train(options)
+    else:
+        raise ValueError(options.mode)
+
+
+def _mp_fn(index):
+    main()
+
+
+if __name__ == "__main__":
+    main()

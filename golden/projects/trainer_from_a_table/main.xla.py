@@ -1,0 +1,26 @@
+from engines import engine_for
+from loaders import loader_for
+from networks import Net
+from options import read_options
+import torch_xla
+
+
+def train(args):
+    engine = engine_for(args, Net(), loader_for(args))
+    engine.train()
+
+
+def main():
+    options = read_options()
+    if options.mode == "train":
+        train(options)
+    else:
+        raise ValueError(options.mode)
+
+
+def _mp_fn(index):
+    main()
+
+
+if __name__ == "__main__":
+    torch_xla.launch(_mp_fn)
