@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ from codemods.kit.meaning.epochs import Epochs, Telling
 from codemods.kit.meaning.files import ReadBack
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.masters import Masters
 from codemods.kit.meaning.names import parts_of
 from codemods.kit.meaning.pickled import Pickled
 from codemods.kit.meaning.spelling import spelling
@@ -48,6 +49,7 @@ Key = tuple[int, str]
 """The number of a statement, parents first, and the spelling of an expression in it."""
 Low = tuple[int, str, int]
 T = TypeVar("T")
+Handler = Callable[[Machine, Any], Value]
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,9 @@ class Meaning:
     no_loaders: Mapping[Key, bool] = field(default_factory=dict)
     """What stands where loops go through something and is no loader: a number, a container, a tensor, an array. True
     for arrays and plain values: what they give is no batch of tensors."""
+    masters: Mapping[Key, bool] = field(default_factory=dict)
+    """Expressions that look at the averaged gradients of which those are made that an optimizer steps with, and whether
+    at all of them: `kit/meaning/masters`."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -168,6 +173,7 @@ class Watcher:
         self.epochs = Epochs()
         self.files = ReadBack()
         self.pickled = Pickled()
+        self.masters = Masters(self.captures.calls)
 
     def use_as_device(self, machine: Machine, value: Value) -> None:
         """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
@@ -199,6 +205,11 @@ class Watcher:
         if accelerated:
             self._updating.update(self.captures.calls)
 
+    def clip(self, machine: Machine, every: Iterable[Obj]) -> None:
+        """The gradients of parameters are clipped."""
+        for call in self.captures.calls[-1:]:
+            self.masters.clip(machine, call, every)
+
     def seed(self) -> None:
         """PyTorch's generators were seeded."""
         self._seeding.update(self.captures.calls[-1:])
@@ -207,21 +218,26 @@ class Watcher:
         """NumPy took a tensor that autocast had made, or another."""
         self._lowering.update((call, low or self._lowering.get(call, False)) for call in self.captures.calls[-1:])
 
-    def watching(self, handlers: Mapping[type[ast.AST], Callable[[Machine, Any], Value]]) -> dict[Any, Any]:
+    def watching(self, handlers: Mapping[type[ast.AST], Handler]) -> dict[Any, Any]:
         """Handlers that tell this watcher what they give."""
         watched = {kind: self._watched(handlers[kind]) for kind in (ast.Name, ast.Attribute, ast.Subscript)}
-        return {**handlers, **watched, ast.Call: self._watched_call(handlers[ast.Call]), ast.Constant: _constant}
+        return {**handlers, **watched, ast.Call: self._watched_call(handlers), ast.Constant: _constant}
 
-    def _watched(self, handler: Callable[[Machine, Any], Value]) -> Callable[[Machine, Any], Value]:
+    def _watched(self, handler: Handler) -> Handler:
         def run(machine: Machine, node: ast.AST) -> Value:
             value = handler(machine, node)
-            if not (machine.frames[-1].model or machine.assumed):
+            if machine.frames[-1].model:
+                return value
+            if type(node) is ast.Attribute and node.attr == "grad":
+                self.masters.see(machine, node, value)
+            if not machine.assumed:
                 self._see(machine, node, value)
             return value
 
         return run
 
-    def _watched_call(self, handler: Callable[[Machine, Any], Value]) -> Callable[[Machine, Any], Value]:
+    def _watched_call(self, handlers: Mapping[type[ast.AST], Handler]) -> Handler:
+        handler = handlers[ast.Call]
         calls = self.captures.calls
 
         def run(machine: Machine, node: ast.Call) -> Value:
@@ -232,6 +248,7 @@ class Watcher:
                 value = handler(machine, node)
                 if isinstance(node.func, ast.Attribute) and isinstance(value, Obj) and _makes_sparse(node.func):
                     self._sparse[value.serial] = tuple(calls), machine.site
+                self.masters.leave(machine, node, lambda machine, given: handlers[type(given)](machine, given))
             finally:
                 calls.pop()
                 self._kept.leave(machine, node)
@@ -360,6 +377,7 @@ class Watcher:
             before,
             _keyed(numbers, self.pickled.calls()),
             {key: bool(array) for key, array in no_loaders.items()},
+            _keyed(numbers, self.masters.others),
         )
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from codemods.kit.meaning import graph, steps
+from codemods.kit.meaning import graph, masters, steps
 from codemods.kit.meaning.graph import happen, say
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.paths import Dead
@@ -78,7 +78,7 @@ def _shared(machine: Machine, value: Value) -> Value:
         return Sym(("shared", value.key), value.taints - {LOCAL, RANK})
     if is_tensor(value) or is_unknown(value):
         steps.made_equal(machine, (value,))
-        taints = graph.taints_of(value) - {LOCAL, RANK}
+        taints = masters.averaged(graph.taints_of(value)) - {LOCAL, RANK}
         machine.heap.write(value, "@taints", taints | (frozenset() if machine.cuda else graph.generation(machine)))
     elif isinstance(value, Obj) and container(value):
         for one in machine.elements(value):

@@ -85,6 +85,14 @@ class Asked:
             return None
         return meaning.no_loaders.get((self.tree.statement_number(node), spelling(node)))
 
+    def looks_early(self, node: cst.CSTNode) -> bool | None:
+        """Whether an expression looks at all gradients of which those are made that an optimizer steps with. False for
+        one that looks at some of them, None for any other."""
+        meaning = self.links.meaning
+        if not isinstance(node, cst.Call | cst.Attribute) or meaning is None or not meaning.masters:
+            return None
+        return meaning.masters.get((self.tree.statement_number(node), spelling(node)))
+
     def executed(self, node: cst.BaseExpression) -> Values:
         """What an expression was when the program was executed abstractly; nothing of one that was several things."""
         if type(node) not in SPELLED or self.links.meaning is None:
