@@ -20,8 +20,8 @@ closure is passed through `optimizer_args`, because the second argument of `xm.o
 its own gradients after its backward.
 
 An optimizer of float32 masters gets its gradients from those of the network, by hand. Where the script looks at the
-network's ones before (`isfinite`, a clip), those are averaged there, and nothing at the step: `xm.reduce_gradients` would
-find what the step before left, or no gradients at all, which ends a run of several processes.
+network's ones before (`isfinite`, a clip), those are averaged there, and nothing at the step: `xm.reduce_gradients`
+would find what the step before left, or no gradients at all, which ends a run of several processes.
 
 `scaler.step(optimizer)` becomes the same where the target has no gradient scaler. Where it has one, the scaler keeps
 stepping, and averaging ahead of it is the codemod `gradient_reduction`. The inner step of an optimizer class of the

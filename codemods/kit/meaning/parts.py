@@ -126,6 +126,8 @@ class Meaning:
     masters: Mapping[Key, bool] = field(default_factory=dict)
     """Expressions that look at the averaged gradients of which those are made that an optimizer steps with, and whether
     at all of them: `kit/meaning/masters`."""
+    names: Mapping[Key, frozenset[str]] = field(default_factory=dict)
+    """Expressions that were text in capital letters, and which."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -168,6 +170,8 @@ class Watcher:
         """Calls of `torch.manual_seed`."""
         self._no_loaders: dict[ast.AST, bool | None] = {}
         """Of what is no loader, whether it was an array or a plain value; None where it may be a loader."""
+        self._names: dict[ast.AST, set[str]] = {}
+        """What is text in capital letters, as the names of variables of the environment are."""
         self._kept = Kept()
         self._lowering: dict[ast.AST, bool] = {}
         self.epochs = Epochs()
@@ -264,6 +268,9 @@ class Watcher:
         if calls:
             self._kept.see(machine, calls[-1], node, value)
             self.pickled.see(calls[-1], node, value)
+        for one in value if type(value) is Choice else (value,):
+            if isinstance(one, str) and one.isupper():
+                self._names.setdefault(node, set()).add(str(one))
         made = _no_loader(value)
         self._no_loaders[node] = made if self._no_loaders.get(node, made) is made else None
         if isinstance(value, _HELD):
@@ -378,6 +385,7 @@ class Watcher:
             _keyed(numbers, self.pickled.calls()),
             {key: bool(array) for key, array in no_loaders.items()},
             _keyed(numbers, self.masters.others),
+            _keyed(numbers, {node: frozenset(every) for node, every in self._names.items()}),
         )
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:
