@@ -128,6 +128,8 @@ class Meaning:
     at all of them: `kit/meaning/masters`."""
     names: Mapping[Key, frozenset[str]] = field(default_factory=dict)
     """Expressions that were text in capital letters, and which."""
+    joined: frozenset[Key] = frozenset()
+    """Calls of `dist.is_initialized()` that come after the process group was certainly made, whenever they are run."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -170,6 +172,7 @@ class Watcher:
         """Calls of `torch.manual_seed`."""
         self._no_loaders: dict[ast.AST, bool | None] = {}
         """Of what is no loader, whether it was an array or a plain value; None where it may be a loader."""
+        self._joined: dict[ast.AST, bool] = {}
         self._names: dict[ast.AST, set[str]] = {}
         """What is text in capital letters, as the names of variables of the environment are."""
         self._kept = Kept()
@@ -217,6 +220,10 @@ class Watcher:
     def seed(self) -> None:
         """PyTorch's generators were seeded."""
         self._seeding.update(self.captures.calls[-1:])
+
+    def ask_for_group(self, joined: bool) -> None:
+        """`dist.is_initialized()` was asked: whether it certainly is."""
+        self._joined.update((call, joined and self._joined.get(call, True)) for call in self.captures.calls[-1:])
 
     def lower(self, low: bool) -> None:
         """NumPy took a tensor that autocast had made, or another."""
@@ -386,6 +393,7 @@ class Watcher:
             {key: bool(array) for key, array in no_loaders.items()},
             _keyed(numbers, self.masters.others),
             _keyed(numbers, {node: frozenset(every) for node, every in self._names.items()}),
+            frozenset(_keyed(numbers, {node: True for node, sure in self._joined.items() if sure})),
         )
 
     def _early(self, path: str, statements: Sequence[ast.stmt], numbers: Mapping[ast.AST, int]) -> Iterator[Early]:

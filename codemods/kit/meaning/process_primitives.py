@@ -61,6 +61,14 @@ def _check_arity(machine: Machine, function: Value, count: int) -> None:
 
 def _become_several(machine: Machine) -> None:
     machine.heap.write(machine.world, "several", True)
+    machine.heap.write(machine.world, "joined", True)
+
+
+def _joined(machine: Machine) -> bool:
+    """`dist.is_initialized()`"""
+    if machine.watcher is not None:
+        machine.watcher.ask_for_group(machine.facts.settle(machine.world.fields["joined"]) is True)
+    return graph.several(machine)
 
 
 def _world_size(machine: Machine) -> Value:
@@ -99,6 +107,7 @@ PRIMITIVES: dict[str, Any] = {
     "collective": lambda machine, name, *values: graph.collective(machine, name, *values),
     "launch": _launch,
     "become_several": _become_several,
+    "joined": _joined,
     "in_turn": lambda machine, tag: happen(machine, "in turn", (tag, frozenset(machine.facts.assumed))),
     "several": lambda machine: graph.several(machine),
     "world_size": _world_size,

@@ -85,6 +85,13 @@ class Asked:
             return None
         return meaning.no_loaders.get((self.tree.statement_number(node), spelling(node)))
 
+    def joined(self, call: cst.Call) -> bool:
+        """Whether a question about the process group comes after it was certainly made."""
+        meaning = self.links.meaning
+        if meaning is None or not meaning.joined:
+            return False
+        return (self.tree.statement_number(call), spelling(call)) in meaning.joined
+
     def looks_early(self, node: cst.CSTNode) -> bool | None:
         """Whether an expression looks at all gradients of which those are made that an optimizer steps with. False for
         one that looks at some of them, None for any other."""
