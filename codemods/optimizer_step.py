@@ -19,6 +19,10 @@ two replicas of torch_xla 2.9): each gradient that was added up is replaced by a
 closure is passed through `optimizer_args`, because the second argument of `xm.optimizer_step` is `barrier`; it averages
 its own gradients after its backward.
 
+An optimizer of float32 masters gets its gradients from those of the network, by hand. Where the script looks at the
+network's ones before (`isfinite`, a clip), those are averaged there, and nothing at the step: `xm.reduce_gradients`
+would find what the step before left, or no gradients at all, which ends a run of several processes.
+
 `scaler.step(optimizer)` becomes the same where the target has no gradient scaler. Where it has one, the scaler keeps
 stepping, and averaging ahead of it is the codemod `gradient_reduction`. The inner step of an optimizer class of the
 script's own (a `Lookahead`, a `SAM`) stays: whoever steps the outer one averages for both. A script that averages its
@@ -37,9 +41,10 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.gradients import last_name
 from codemods.kit.loops import Step
+from codemods.kit.masters import listing
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
-from codemods.kit.reductions import averaging, may_be_several, names_beside, places, sharing, spelled
+from codemods.kit.reductions import averaging, before_others, may_be_several, names_beside, places, sharing, spelled
 from codemods.kit.roles import DICT, Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
@@ -75,6 +80,12 @@ class OptimizerStep(Codemod):
              advice="call xm.reduce_gradients(optimizer) in the closure, after its backward", document=_REDUCE),
         Rule("TC408", "gradients are clipped here, and averaged and stepped with in another file", Safety.NOTE,
              Severity.ERROR, advice="call xm.reduce_gradients(optimizer) before they are clipped", document=_REDUCE),
+        Rule("TC409", "gradients are averaged of which those are made that an optimizer steps with", Safety.EXACT,
+             document="torch_xla 2.1 core/xla_model.py all_reduce, reduce_gradients"),
+        Rule("TC410", "gradients are looked at of which those are made that an optimizer steps with", Safety.NOTE,
+             Severity.ERROR, advice="average the gradients of the network here, xm.all_reduce(xm.REDUCE_SUM, [p.grad "
+             "for p in model.parameters()], scale=1.0 / world_size): the optimizer holds other parameters",
+             document="torch_xla 2.1 core/xla_model.py all_reduce, reduce_gradients"),
         Rule("TC407", "another method of an optimizer that steps", Safety.EXACT, document=_REDUCE),
     )  # fmt: skip
     EXAMPLES = (Example(before=_BEFORE, smtc=_AFTER, xla=_AFTER),)
@@ -89,6 +100,8 @@ class OptimizerStep(Codemod):
                 continue
             if step.averaged:
                 self._averaged(step)
+            elif step.others and may_be_several(self.script, step):
+                self._of_others(step)
             elif step.uses:
                 self._clipped(step)
             elif step.closure is not None and not _is_none(step.closure):
@@ -120,6 +133,25 @@ class OptimizerStep(Codemod):
             idiom = averaging(self.script, step.call, step.uses) if several else Idiom.REDUCE_GRADIENTS
             optimizer = spelled(self.script, step.optimizer, place.node)
             place.put(edit, idiom, optimizer, **names_beside(self.script, place.node))
+        if step.scaler is not None:
+            edit.replace(step.call, lambda updated: expression("{o}.step()", o=_optimizer(step, updated)))
+
+    def _of_others(self, step: Step) -> None:
+        """The step of an optimizer that holds copies: the gradients are averaged of which theirs are made."""
+        where = before_others(self.script, step)
+        found = listing(self.script, step, where[0].node)
+        if found is None:
+            self.note("TC410", step.others[0], f"the optimizer of line {self.script.tree.line(step.call)} holds copies")
+            return
+        edit = self.edit("TC409", step.call, "averages the gradients of which the optimizer's are made")
+        names = names_beside(self.script, where[0].node)
+        free = self.script.names.find("filled", self.script.names.scope(step.call)) is None
+        for place in where if edit.allowed else ():
+            filled = "filled" if free else "filled_"
+            statements = edit.say_statements(
+                Idiom.REDUCE_FILLED, value=found.value, over=found.over, filled=filled, **names
+            )
+            (edit.after if place.after else edit.before)(place.node, place.wrap(statements))
         if step.scaler is not None:
             edit.replace(step.call, lambda updated: expression("{o}.step()", o=_optimizer(step, updated)))
 

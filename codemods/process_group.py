@@ -4,7 +4,8 @@ torch_xla's launcher connects the processes itself, so `init_process_group` and 
 environment they read (`MASTER_ADDR`, `MASTER_PORT`, `RANK` ...), and so does a function of the script that does nothing
 else. Questions to the group are asked of torch_xla: `dist.get_rank()`, `dist.get_world_size()`, and
 `dist.is_initialized()`, which would be False on every process from now on and let helpers such as `is_main_process()`
-answer "rank 0 of 1" everywhere. The same functions of SageMaker's data parallel library
+answer "rank 0 of 1" everywhere. Where the group was certainly made before, and other data is loaded without it, there
+is one in a single process too: the other branch goes. The same functions of SageMaker's data parallel library
 (`smdistributed.dataparallel.torch.distributed`) are treated alike, and its side-effect import goes.
 
 A process group of torch_xla's own (`backend="xla"`) is left alone with all that uses it.
@@ -19,11 +20,15 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit, is_pure
 from codemods.kit.environment import Quantity
 from codemods.kit.fold import condition, fold, in_place_of
+from codemods.kit.gradients import last_name
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import CALLS, GROUPS
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
+
+_DATA = ("Sampler", "Loader", "sampler", "loader")
+"""How calls end that make what gives batches."""
 
 
 def _in_groups(*functions: str) -> tuple[str, ...]:
@@ -121,7 +126,7 @@ class ProcessGroup(Codemod):
         for call in self.script.calls(*_in_groups("is_available")):
             known[call] = True
         joined = self.script.calls(*_in_groups("is_initialized"))
-        needless = {call for call in joined if self._asks_more(call)}
+        needless = {call for call in joined if self._asks_more(call) or self._chooses_data(call)}
         known.update(dict.fromkeys(needless, True))
         edit: Edit | None = None
         for each in known:
@@ -160,6 +165,17 @@ class ProcessGroup(Codemod):
             return asked is not None and isinstance(other, cst.Integer) and other.value == alone
         compared = [node for node in walk(root) if isinstance(node, cst.Comparison)] if root is not call else []
         return len(compared) == 1 and self._answers(compared[0])
+
+    def _chooses_data(self, call: cst.Call) -> bool:
+        """Whether other data is loaded without a group, and there is one in a single process too, as PyTorch's
+        launcher starts one."""
+        tree = self.script.tree
+        root = condition(tree, call)
+        holder = tree.parent.get(root)
+        if not isinstance(holder, cst.If | cst.IfExp) or holder.test is not root or not self.script.roles.joined(call):
+            return False
+        inside = (one for one in tree.inside(holder, cst.Call) if not tree.contains(root, one))
+        return any(last_name(one).endswith(_DATA) for one in inside)
 
     def _quantity(self, node: cst.BaseExpression) -> Quantity | None:
         return _RANKS.get(self.script.qualified(node.func) or "") if isinstance(node, cst.Call) else None

@@ -7,6 +7,9 @@ nor `torch_xla.launch` sets them. The reads become questions to torch_xla. They 
 * `int(os.environ["LOCAL_RANK"])` and its forms; `"RANK" in os.environ` and `int(os.environ.get("RANK", -1)) != -1`,
   which ask whether there are several processes, ask for their number.
 
+A variable may be named elsewhere, in a constant, a list that a loop goes through, or a default; where several are meant
+that say different things, that is an error.
+
 A definition at the top level of a script that starts its own processes would run before they exist; it is written into
 its uses. What SLURM and MPI put in the environment is rewritten too, with a note, since torch_xla has to start the
 processes.
@@ -40,6 +43,8 @@ class Rank(Codemod):
              "start the script with torch_xla's launcher on each host: one task a host, not one a device"),
         Rule("TC528", "a rank is asked for before the processes start", Safety.NOTE, Severity.ERROR,
              "move it into the function that each process runs"),
+        Rule("TC548", "variables are read by a name that is chosen, and may say the rank", Safety.NOTE, Severity.ERROR,
+             "ask torch_xla for the rank and the number of processes where these are read"),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -53,12 +58,17 @@ class Rank(Codemod):
     )  # fmt: skip
 
     def rewrite(self) -> None:
-        if self.script.launch.kind in (Launch.XLA, Launch.TRAINER) or not self.script.uses_torch:
+        several = self.script.uses_torch or self.script.links.several
+        if self.script.launch.kind in (Launch.XLA, Launch.TRAINER) or not several:
             return
         self._asked: set[tuple[cst.CSTNode, bool]] = set()
         for read in self.script.ranks.reads:
             self._read(read)
         self._presence()
+        for node, names in self.script.ranks.unclear if self.script.distributed or self.script.links.several else ():
+            if not (isinstance(node, cst.Comparison) or self._is_written(node) or self._takes_numbers(node)):
+                listed = ", ".join(sorted(names))
+                self.note("TC548", node, f"{listed}: one of these is read, and torch_xla's launcher sets none")
 
     # --- the environment ----------------------------------------------------------------------------------------
 
@@ -111,6 +121,12 @@ class Rank(Codemod):
         edit.replace(
             node, said if node is not read.node or self._takes_numbers(node) else expression("str({x})", x=said)
         )
+
+    def _is_written(self, node: cst.CSTNode) -> bool:
+        """Whether a variable is set here, or taken away."""
+        if isinstance(node, cst.Call):
+            return not (dotted(node.func) or "get").endswith(("get", "getenv"))
+        return isinstance(self.script.tree.parent.get(node), cst.AssignTarget | cst.Del)
 
     def _writes_default(self, node: cst.CSTNode) -> bool:
         return isinstance(node, cst.Call) and (dotted(node.func) or "").endswith("setdefault")

@@ -26,6 +26,8 @@ _COPIES = re.compile(rb"aws\W{1,5}s3\b")
 """What copies checkpoints to S3 by the command line of AWS."""
 _STARTS = re.compile(rb"\b(?:LOCAL_RANK|WORLD_SIZE)\b|--local[_-]rank\b")
 """What a launcher of its own tells the processes that it starts."""
+_RANKS = re.compile(rb"[\"'](?:\w*RANK|\w*WORLD_SIZE|PMI_SIZE|SLURM_\w+)[\"']")
+"""Variables of the environment that say which process this is."""
 _WRITES = re.compile(rb"open\([^\n]*[\"'][wax]")
 _ACTS = (b"rmtree", b"mkdir", b"makedirs", b"os.rename", b"os.remove", b"unlink", b"shutil", b"input(", b"savefig",
          b"imwrite", b"imsave", b"mimsave", b"savez", b"np.save", b"to_csv", b"write_text", b"FileHandler",
@@ -57,7 +59,7 @@ def look(path: str, data: bytes) -> Look:
     if b"torch" in data or b"cuda" in data or _CALLS.search(data):
         return Look.ASKS if _ASKS.search(data) else Look.PART
     part = path.endswith(("__init__.py", "setup.py")) or any(word in data for word in _ACTS) or _WRITES.search(data)
-    return Look.PART if part else Look.NOTHING
+    return Look.PART if part or _RANKS.search(data) else Look.NOTHING
 
 
 def matters(path: str, source: str) -> bool:

@@ -39,11 +39,17 @@ TORCHRUN = {"RANK": Quantity.RANK, "LOCAL_RANK": Quantity.LOCAL_RANK, "WORLD_SIZ
 SCHEDULERS = {"SLURM_PROCID": Quantity.RANK, "SLURM_LOCALID": Quantity.LOCAL_RANK, "SLURM_NTASKS": Quantity.WORLD_SIZE,
               "SLURM_NPROCS": Quantity.WORLD_SIZE, "OMPI_COMM_WORLD_RANK": Quantity.RANK, "PMI_RANK": Quantity.RANK,
               "OMPI_COMM_WORLD_LOCAL_RANK": Quantity.LOCAL_RANK, "PMI_SIZE": Quantity.WORLD_SIZE,
-              "OMPI_COMM_WORLD_SIZE": Quantity.WORLD_SIZE}  # fmt: skip
+              "OMPI_COMM_WORLD_SIZE": Quantity.WORLD_SIZE, "PMIX_RANK": Quantity.RANK,
+              "MV2_COMM_WORLD_RANK": Quantity.RANK, "MV2_COMM_WORLD_LOCAL_RANK": Quantity.LOCAL_RANK,
+              "MV2_COMM_WORLD_SIZE": Quantity.WORLD_SIZE}  # fmt: skip
 """What SLURM and MPI put there."""
 VARIABLES = TORCHRUN | SCHEDULERS
 _FOLLOWED = 3
 """Functions that are followed to where they are called, one after the other."""
+
+
+def _torchrun_first(name: str) -> tuple[bool, str]:
+    return name not in TORCHRUN, name
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,25 +69,43 @@ class Environment:
 
     @cached_property
     def environment(self) -> list[tuple[cst.CSTNode, str]]:
-        """Every `os.environ[...]`, `.get`, `.setdefault`, `.pop`, `getenv` and `in os.environ` with a literal key."""
+        """Every `os.environ[...]`, `.get`, `.setdefault`, `.pop`, `getenv` and `in os.environ` with a literal key, or
+        with one that says which process this is, wherever that is written."""
         found: list[tuple[cst.CSTNode, str]] = []
+        for node, key in self._accesses:
+            named = text(key)
+            names = frozenset({named}) if named else self.flowing(key)
+            alike = {VARIABLES.get(one) for one in names}
+            known = None not in alike and (len(alike) == 1 or isinstance(node, cst.Comparison))
+            found += [(node, min(names, key=_torchrun_first))] if named or (names and known) else []
+        return found
+
+    @cached_property
+    def unclear(self) -> list[tuple[cst.CSTNode, frozenset[str]]]:
+        """Accesses whose key is now one that says which process this is, and now another."""
+        clear = {node for node, _ in self.environment}
+        each = ((node, self.flowing(key)) for node, key in self._accesses if node not in clear)
+        return [(node, names) for node, names in each if not names.isdisjoint(VARIABLES)]
+
+    def flowing(self, key: cst.BaseExpression) -> frozenset[str]:
+        """The texts that an expression may be, which is none itself."""
+        return frozenset()
+
+    @cached_property
+    def _accesses(self) -> list[tuple[cst.CSTNode, cst.BaseExpression]]:
+        """Every access to the environment, with its key."""
+        found: list[tuple[cst.CSTNode, cst.BaseExpression]] = []
         for name, node in self.names.uses("os.environ"):
             holder = self.tree.parent.get(node)
             if isinstance(holder, cst.Subscript) and holder.value is node and len(holder.slice) == 1:
                 index = holder.slice[0].slice
-                key = text(index.value) if isinstance(index, cst.Index) else None
-                found += [(holder, key)] if key else []
+                found += [(holder, index.value)] if isinstance(index, cst.Index) else []
             elif isinstance(holder, cst.Call) and holder.func is node and name != "os.environ" and holder.args:
-                key = text(holder.args[0].value)
-                found += [(holder, key)] if key else []
+                found.append((holder, holder.args[0].value))
             elif isinstance(holder, cst.ComparisonTarget) and isinstance(holder.operator, cst.In | cst.NotIn):
                 comparison = self.tree.parent[holder]
-                key = text(comparison.left) if isinstance(comparison, cst.Comparison) else None
-                found += [(comparison, key)] if key else []
-        for call in self.names.calls("os.getenv"):
-            key = text(call.args[0].value) if call.args else None
-            found += [(call, key)] if key else []
-        return found
+                found += [(comparison, comparison.left)] if isinstance(comparison, cst.Comparison) else []
+        return found + [(call, call.args[0].value) for call in self.names.calls("os.getenv") if call.args]
 
     @cached_property
     def reads(self) -> list[EnvironmentRead]:

@@ -79,7 +79,7 @@ def _of_step(script: Script, step: Step, complete: bool) -> list[tuple[cst.CSTNo
         updates = [call for call in _updates(script, step) if tree.before(call, step.call)]
         between = [call for call in updates if step.backwards and tree.before(step.backwards[-1].call, call)]
         found += [(call, "updates the scaler before its step") for call in between]
-    if complete and script.distributed and not (is_xla or reductions):
+    if complete and script.distributed and not (is_xla or reductions or step.migrated):
         found.append((step.call, "steps with the gradients of this process alone"))
     return found
 
@@ -106,6 +106,7 @@ def _shares_guard(script: Script, step: Step, node: cst.CSTNode) -> bool:
     return any(
         isinstance(outer, cst.If)
         and step.guard is not None
+        and not script.tree.contains(outer.test, node)
         and (outer is step.guard or outer.test.deep_equals(step.guard.test))
         for outer in script.tree.ancestors(node)
     )

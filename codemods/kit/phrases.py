@@ -38,6 +38,7 @@ class Idiom(Enum):
     REDUCE_GRADIENTS = "averaging gradients over the processes"
     REDUCE_ADDED_UP = "averaging gradients that several backwards added up, so that clipping them keeps the average"
     FETCH_AND_REDUCE = "averaging gradients ahead of a gradient scaler"
+    REDUCE_FILLED = "averaging gradients of which others are made"
     AUTOCAST = "mixed precision in the device's own low precision"
     AUTOCAST_DTYPE = "mixed precision in a given type"
     GRAD_SCALER = "the gradient scaler"
@@ -270,6 +271,26 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
             LATEST,
             "gradients = xm._fetch_gradients({optimizer})\n"
             'xm.all_reduce("sum", gradients, scale=1.0 / xr.world_size())',
+            XM,
+            XR,
+        ),
+    ),
+    # Here too, from 2.0: what is made of a sum of gradients, or of one that was set to zero, begins with what it held.
+    Idiom.REDUCE_FILLED: (
+        _row(
+            FIRST,
+            LAST_1X,
+            "xm.all_reduce(xm.REDUCE_SUM, [{value}.grad {over} if {value}.grad is not None], "
+            "scale=1.0 / xm.xrt_world_size())",
+            XM,
+        ),
+        _row(
+            FIRST_2X,
+            LATEST,
+            "{filled} = [{value} {over} if {value}.grad is not None]\n"
+            "for {parameter} in {filled}:\n"
+            "    {parameter}.grad = {parameter}.grad.clone()  # else what is made of it loses the average\n"
+            "xm.all_reduce(xm.REDUCE_SUM, [{parameter}.grad for {parameter} in {filled}], scale=1.0 / xr.world_size())",
             XM,
             XR,
         ),

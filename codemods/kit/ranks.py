@@ -7,9 +7,11 @@ import libcst as cst
 from codemods.kit.build import code_of
 from codemods.kit.environment import VARIABLES, Environment, Quantity
 from codemods.kit.launch import LaunchFacts
+from codemods.kit.literals import Literals
 from codemods.kit.names import Binding, Names, argument, dotted
 from codemods.kit.options import Option, Options, text
 from codemods.kit.roles import WRAPPERS, Roles
+from codemods.kit.roles.spelled import spelling
 from codemods.kit.tree import Tree, walk
 
 GROUPS = ("torch.distributed", "smdistributed.dataparallel.torch.distributed")
@@ -53,6 +55,7 @@ class Ranks(Environment):
     def __init__(self, tree: Tree, names: Names, roles: Roles, launch: LaunchFacts, options: Options) -> None:
         super().__init__(tree, names, launch, options)
         self.roles = roles
+        self._literals = Literals(tree, names)
         self._memo: dict[cst.CSTNode, Quantity | None] = {}
 
     def passed(self) -> list[Option]:
@@ -70,6 +73,26 @@ class Ranks(Environment):
             or (isinstance(holder, cst.Comparison) and code_of(holder.comparisons[0]).strip() in ("== 0", "!= 0"))
             for holder in map(self.tree.parent.get, uses)
         )
+
+    def flowing(self, key: cst.BaseExpression) -> frozenset[str]:
+        """The texts that an expression was when the program was executed, or that a loop goes through."""
+        if not isinstance(key, cst.Name | cst.Attribute | cst.Subscript):
+            return frozenset()
+        meaning = self.roles.links.meaning
+        seen = meaning.names.get((self.tree.statement_number(key), spelling(key))) if meaning is not None else None
+        if seen:
+            return seen
+        found: set[object] = {self._literals.value(key)}
+        for binding in self.names.bindings(key) if isinstance(key, cst.Name) else ():
+            given = self._literals.value(self._default(binding.value)) if binding.kind == "for" else None
+            found |= {one for one in given if isinstance(one, str)} if isinstance(given, list | tuple) else set()
+        return frozenset(one for one in found if isinstance(one, str))
+
+    def _default(self, node: cst.BaseExpression | None) -> cst.BaseExpression | None:
+        """An expression, or what a parameter is if it is not given."""
+        bindings = self.names.bindings(node) if isinstance(node, cst.Name) else []
+        param = bindings[0].node if len(bindings) == 1 else None
+        return param.default if isinstance(param, cst.Param) else node
 
     # --- quantities ---------------------------------------------------------------------------------------------
 

@@ -78,6 +78,11 @@ def names_beside(script: Script, node: cst.CSTNode) -> dict[str, str]:
     }
 
 
+def before_others(script: Script, step: Step) -> list[Place]:
+    """Where gradients are averaged of which those of a step's optimizer are made: before anything looks at them."""
+    return _places(script, step, [*step.others, step.call])
+
+
 def averaging(script: Script, used_by: cst.CSTNode, uses: Sequence[cst.CSTNode]) -> Idiom:
     """How the gradients that a step, or a call that steps, uses are averaged before these nodes look at them."""
     clipped = any(

@@ -14,6 +14,7 @@ from codemods.kit.tree import Tree, children
 CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_", "torch.nn.utils.clip_grad_norm",
          "torch.nn.utils.clip_grad_value")  # fmt: skip
 XLA_STEP = "torch_xla.core.xla_model.optimizer_step"
+XLA_ALL_REDUCE = "torch_xla.core.xla_model.all_reduce"
 XLA_REDUCES = ("torch_xla.core.xla_model.reduce_gradients", "torch_xla.core.xla_model._fetch_gradients")
 
 Loop = cst.For | cst.While
@@ -58,6 +59,8 @@ class Step:
     """Everything between the last backward and the step that looks at the gradients: the clips, calls of functions
     that clip, reads of `.grad`. In several processes they have to see the averaged gradients. Averaging that the script
     does itself is none of them: where it stays, the mean of what is equal already changes nothing."""
+    others: list[cst.CSTNode] = field(default_factory=list)
+    """Those of `uses` that look at gradients of which the optimizer's are made only later."""
     averaged: bool = False
     """Whether all that call its function average the gradients before, because they clip or read them."""
     unscales: list[cst.Call] = field(default_factory=list)
@@ -81,6 +84,7 @@ class Steps:
         self.steps = [step for call in stepping if (step := self._step(call))]
         self._unscales = [call for call in calls if last_name(call) == "unscale_"]
         self._gradients = Gradients(tree, names)
+        self._looking = [call for call in calls if roles.looks_early(call) is not None]
         if self.steps:
             for step in self.steps:
                 self._relate(step)
@@ -201,6 +205,12 @@ class Steps:
             step.guard = self._guard(step)
         uses = self._gradients.uses.get(step.function, ())
         step.uses = [node for node in uses if self._feeds(node, step) and not self._gradients.averages(node, step.loop)]
+        step.uses += [
+            call
+            for call in self._looking
+            if tree.function(call) is step.function and self._feeds(call, step) and call not in uses
+        ]
+        step.others = [node for node in step.uses if self._is_of_others(node)]
         step.clips = [call for call in self.names.calls(*CLIPS) if call in step.uses]
         step.unscales = [
             call
@@ -219,6 +229,8 @@ class Steps:
             same_one = any(passed.deep_equals(name) for name in spellings(self.names, step.optimizer))
             if same_one and not exclusive(tree, call, step.call):
                 step.migrated = True
+        if any(self._precedes(call, step) for call in self.names.calls(XLA_ALL_REDUCE)):
+            step.migrated = True
 
     def first_use(self, call: cst.Call) -> cst.CSTNode | None:
         """What looks first at the gradients that a call may step with: after the last backward before the call."""
@@ -234,6 +246,20 @@ class Steps:
         if isinstance(found, cst.Call) and self._trains(self.names.local_function(found.func)):
             return None
         return None if self._gradients.averages(found, tree.loop(call)) else found
+
+    def _is_of_others(self, use: cst.CSTNode, depth: int = 0) -> bool:
+        """Whether what looks at gradients, itself or in a function that it calls, looks at those of others."""
+        if self.roles.looks_early(use) is not None:
+            return True
+        function = self.names.local_function(use.func) if isinstance(use, cst.Call) else None
+        inner = self._gradients.uses.get(function, ()) if function is not None and depth < 3 else ()
+        return bool(inner) and all(self._is_of_others(one, depth + 1) for one in inner)
+
+    def _precedes(self, call: cst.Call, step: Step) -> bool:
+        """Whether a call that reduces gradients stands ahead of a step."""
+        grads = (node for node in self.tree.inside(call, cst.Attribute) if node.attr.value == "grad")
+        same = self.tree.function(call) is step.function and self.tree.before(call, step.call)
+        return same and next(grads, None) is not None
 
     def _trains(self, function: cst.FunctionDef | None) -> bool:
         """Whether a function computes gradients itself."""
@@ -293,7 +319,8 @@ def exclusive(tree: Tree, first: cst.CSTNode, second: cst.CSTNode) -> bool:
     """Whether an iteration runs the first or the second, never both: one in an `if`, the other in its `else`."""
     for outer in tree.ancestors(first):
         if isinstance(outer, cst.If) and tree.contains(outer, second):
-            return tree.contains(outer.body, first) is not tree.contains(outer.body, second)
+            asked = tree.contains(outer.test, first) or tree.contains(outer.test, second)
+            return not asked and tree.contains(outer.body, first) is not tree.contains(outer.body, second)
     return False
 
 

@@ -53,7 +53,8 @@ class Least(int):
 def start(machine: Machine) -> None:
     """The state of a device on which nothing ran."""
     machine.world.fields.update(pending=May(), generation=May({0}), several=False, no_sync=False, no_grad=False)
-    machine.world.fields.update(autocast=False, launched=False, shuffled=May())
+    machine.world.fields.update({"autocast": False, "launched": False, "shuffled": May(), "gradients looked at": May()})
+    machine.world.fields["joined"] = False
     machine.world.fields.update({seeded(one): False for one in ("torch", "random", "numpy")})
     machine.world.fields.update(marks=Least(0), steps=Least(0), reads=May(), closures=Waiting())
 

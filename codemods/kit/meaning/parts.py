@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from codemods.kit.meaning.files import ReadBack
 from codemods.kit.meaning.iteration import elements_of
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.masters import Masters
 from codemods.kit.meaning.names import parts_of
 from codemods.kit.meaning.parameters import PARAMETER
 from codemods.kit.meaning.pickled import Pickled
@@ -65,6 +66,7 @@ Key = tuple[int, str]
 """The number of a statement, parents first, and the spelling of an expression in it."""
 Low = tuple[int, str, int]
 T = TypeVar("T")
+Handler = Callable[[Machine, Any], Value]
 
 
 @dataclass(frozen=True)
@@ -150,6 +152,13 @@ class Meaning:
     """Optimizers of the program, by where they are made, and where each is given a state that came from a file."""
     rows: frozenset[Key] = frozenset()
     """What comprehensions and `map` go through that was one tensor: they make a list of its rows."""
+    masters: Mapping[Key, bool] = field(default_factory=dict)
+    """Expressions that look at the averaged gradients of which those are made that an optimizer steps with, and whether
+    at all of them: `kit/meaning/masters`."""
+    names: Mapping[Key, frozenset[str]] = field(default_factory=dict)
+    """Expressions that were text in capital letters, and which."""
+    joined: frozenset[Key] = frozenset()
+    """Calls of `dist.is_initialized()` that come after the process group was certainly made, whenever they are run."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -196,6 +205,9 @@ class Watcher:
         """Of what is no loader, whether it was an array or a plain value; None where it may be a loader."""
         self._tensors: set[ast.AST] = set()
         """What was one tensor, and not a batch of which it is not known what it holds."""
+        self._joined: dict[ast.AST, bool] = {}
+        self._names: dict[ast.AST, set[str]] = {}
+        """What is text in capital letters, as the names of variables of the environment are."""
         self._kept = Kept()
         self._lowering: dict[ast.AST, bool] = {}
         self.epochs = Epochs()
@@ -208,6 +220,7 @@ class Watcher:
         self.saves_parameters = False
         self.resumed: dict[Site, dict[Site, None]] = {}
         """By where optimizers are made, where they are given a state that came from a file."""
+        self.masters = Masters(self.captures.calls)
 
     def use_as_device(self, machine: Machine, value: Value) -> None:
         """A value says where something is put. A text that only makes a `torch.device` is left to who uses that."""
@@ -255,29 +268,43 @@ class Watcher:
         """A call loads a checkpoint to the host, or elsewhere."""
         self._located[call] = elsewhere or self._located.get(call, False)
 
+    def clip(self, machine: Machine, every: Iterable[Obj]) -> None:
+        """The gradients of parameters are clipped."""
+        for call in self.captures.calls[-1:]:
+            self.masters.clip(machine, call, every)
+
     def seed(self) -> None:
         """PyTorch's generators were seeded."""
         self._seeding.update(self.captures.calls[-1:])
+
+    def ask_for_group(self, joined: bool) -> None:
+        """`dist.is_initialized()` was asked: whether it certainly is."""
+        self._joined.update((call, joined and self._joined.get(call, True)) for call in self.captures.calls[-1:])
 
     def lower(self, low: bool) -> None:
         """NumPy took a tensor that autocast had made, or another."""
         self._lowering.update((call, low or self._lowering.get(call, False)) for call in self.captures.calls[-1:])
 
-    def watching(self, handlers: Mapping[type[ast.AST], Callable[[Machine, Any], Value]]) -> dict[Any, Any]:
+    def watching(self, handlers: Mapping[type[ast.AST], Handler]) -> dict[Any, Any]:
         """Handlers that tell this watcher what they give."""
         watched = {kind: self._watched(handlers[kind]) for kind in (ast.Name, ast.Attribute, ast.Subscript)}
-        return {**handlers, **watched, ast.Call: self._watched_call(handlers[ast.Call]), ast.Constant: _constant}
+        return {**handlers, **watched, ast.Call: self._watched_call(handlers), ast.Constant: _constant}
 
-    def _watched(self, handler: Callable[[Machine, Any], Value]) -> Callable[[Machine, Any], Value]:
+    def _watched(self, handler: Handler) -> Handler:
         def run(machine: Machine, node: ast.AST) -> Value:
             value = handler(machine, node)
-            if not (machine.frames[-1].model or machine.assumed):
+            if machine.frames[-1].model:
+                return value
+            if type(node) is ast.Attribute and node.attr == "grad":
+                self.masters.see(machine, node, value)
+            if not machine.assumed:
                 self._see(machine, node, value)
             return value
 
         return run
 
-    def _watched_call(self, handler: Callable[[Machine, Any], Value]) -> Callable[[Machine, Any], Value]:
+    def _watched_call(self, handlers: Mapping[type[ast.AST], Handler]) -> Handler:
+        handler = handlers[ast.Call]
         calls = self.captures.calls
 
         def run(machine: Machine, node: ast.Call) -> Value:
@@ -288,6 +315,7 @@ class Watcher:
                 value = handler(machine, node)
                 if isinstance(node.func, ast.Attribute) and isinstance(value, Obj) and _makes_sparse(node.func):
                     self._sparse[value.serial] = tuple(calls), machine.site
+                self.masters.leave(machine, node, lambda machine, given: handlers[type(given)](machine, given))
             finally:
                 calls.pop()
                 self._kept.leave(machine, node)
@@ -305,6 +333,9 @@ class Watcher:
             self.pickled.see(calls[-1], node, value)
         if any(is_tensor(one) and UNREAD not in one.fields for one in options_of(machine.facts, value)):
             self._tensors.add(node)
+        for one in value if type(value) is Choice else (value,):
+            if isinstance(one, str) and one.isupper():
+                self._names.setdefault(node, set()).add(str(one))
         made = _no_loader(machine, value)
         self._no_loaders[node] = made if self._no_loaders.get(node, made) is made else None
         every = tuple(value) if type(value) is Choice else (value,)
@@ -432,6 +463,9 @@ class Watcher:
             self._kept_parameters(numbers),
             {made: tuple(loads) for made, loads in self.resumed.items()},
             frozenset((numbers[node], spelling(node)) for node in _taken_apart(tree) if node in self._tensors),
+            _keyed(numbers, self.masters.others),
+            _keyed(numbers, {node: frozenset(every) for node, every in self._names.items()}),
+            frozenset(_keyed(numbers, {node: True for node, sure in self._joined.items() if sure})),
         )
 
     def _kept_parameters(self, numbers: Mapping[ast.AST, int]) -> frozenset[Key]:

@@ -215,7 +215,7 @@ PRIMITIVES: dict[str, Any] = {
         given, lambda one: weights.clip(machine, one, what, norm)
     ),
     "reduce": lambda machine, given, mean=True: machine.each(
-        given, lambda one: steps.reduce(machine, one, mean is True)
+        given, lambda one: weights.reduce(machine, one, mean is True)
     ),
     "mark": lambda machine: graph.mark(machine),
     "read": lambda machine, value, how="read": graph.read(machine, value, how),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from codemods.kit.meaning import graph, steps
+from codemods.kit.meaning import graph, masters, steps
 from codemods.kit.meaning.graph import happen, say
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.paths import Dead
@@ -61,6 +61,14 @@ def _check_arity(machine: Machine, function: Value, count: int) -> None:
 
 def _become_several(machine: Machine) -> None:
     machine.heap.write(machine.world, "several", True)
+    machine.heap.write(machine.world, "joined", True)
+
+
+def _joined(machine: Machine) -> bool:
+    """`dist.is_initialized()`"""
+    if machine.watcher is not None:
+        machine.watcher.ask_for_group(machine.facts.settle(machine.world.fields["joined"]) is True)
+    return graph.several(machine)
 
 
 def _world_size(machine: Machine) -> Value:
@@ -78,7 +86,7 @@ def _shared(machine: Machine, value: Value) -> Value:
         return Sym(("shared", value.key), value.taints - {LOCAL, RANK})
     if is_tensor(value) or is_unknown(value):
         steps.made_equal(machine, (value,))
-        taints = graph.taints_of(value) - {LOCAL, RANK}
+        taints = masters.averaged(graph.taints_of(value)) - {LOCAL, RANK}
         machine.heap.write(value, "@taints", taints | (frozenset() if machine.cuda else graph.generation(machine)))
     elif isinstance(value, Obj) and container(value):
         for one in machine.elements(value):
@@ -99,6 +107,7 @@ PRIMITIVES: dict[str, Any] = {
     "collective": lambda machine, name, *values: graph.collective(machine, name, *values),
     "launch": _launch,
     "become_several": _become_several,
+    "joined": _joined,
     "in_turn": lambda machine, tag: happen(machine, "in turn", (tag, frozenset(machine.facts.assumed))),
     "several": lambda machine: graph.several(machine),
     "world_size": _world_size,

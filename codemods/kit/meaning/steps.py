@@ -54,6 +54,7 @@ def backward(machine: Machine, loss: Value) -> None:
     shares = frozenset(one for one in traits.taints if isinstance(one, tuple) and one[0] == "data")
     if machine.watcher is not None:
         machine.watcher.trained.update(serial for _, serial in shares)
+        machine.watcher.masters.backward(machine, reached)
     made = frozenset(one.site for one in reached)
     happen(machine, "backward", Backward(made, shares, *of_loss(machine, traits.taints), several(machine)))
     through = frozenset(one[1] for one in traits.taints if isinstance(one, tuple) and one[0] == FROZEN)
@@ -177,7 +178,7 @@ def _captured(machine: Machine, optimizer: Value) -> list[Value]:
 
 def reduce(machine: Machine, given: Value, mean: bool) -> None:
     """Gradients are summed over the processes; `mean` says that they are divided too."""
-    every = _given(machine, given)
+    every = given_to(machine, given)
     if several(machine) and isinstance(given, Obj) and not (
         every or is_unknown(given) or container(given) or is_a(given, "torch.optim.Optimizer")
     ):
@@ -212,7 +213,7 @@ def reduce(machine: Machine, given: Value, mean: bool) -> None:
         machine.heap.write(one, "@grad taints", generation(machine))
 
 
-def _given(machine: Machine, given: Value) -> list[Value]:
+def given_to(machine: Machine, given: Value) -> list[Value]:
     """The parameters among values, or whose gradients they are."""
     if is_a(given, "torch.optim.Optimizer"):
         return captured(machine, given)
@@ -225,7 +226,7 @@ def clip(machine: Machine, given: Value, what: str, norm: bool = False) -> None:
 
     From torch_xla 2.0 clipping the `norm` of a sum of gradients takes them as they were before a reduction in place.
     """
-    every = _given(machine, given)
+    every = given_to(machine, given)
     lost = {ALWAYS, PERHAPS} if VARYING in machine.taints_of_path() else {ALWAYS}
     sums = (set(_one(machine, one, "@reduced as", "").split("/")) for one in each_parameter(machine, every))
     if norm and not machine.legacy and any(found & lost for found in sums):
@@ -236,6 +237,8 @@ def clip(machine: Machine, given: Value, what: str, norm: bool = False) -> None:
         what,
         frozenset((one.site, _one(machine, one, "@grad", NONE)) for one in each_parameter(machine, every)),
     )
+    if machine.watcher is not None and what == "clip":
+        machine.watcher.clip(machine, each_parameter(machine, every))
     for one in each_parameter(machine, every):
         machine.heap.write(one, "@clipped", machine.site)
 
@@ -275,6 +278,7 @@ def step(machine: Machine, optimizer: Value) -> None:
         where_now = [machine.facts.settle(one.fields.get("@device")) for one in each_parameter(machine, every)]
         averaged = not several(machine) and any(MEAN in one.split("/") for _, one in gradients)
         machine.watcher.step(any(one in ACCELERATORS for one in where_now), averaged)
+        machine.watcher.masters.step(machine, each_parameter(machine, every))
     work(machine, "step", each_parameter(machine, every))
     machine.heap.write(machine.world, "steps", Least(machine.world.fields["steps"] + 1))
     _pass_on(machine, every)
@@ -296,7 +300,7 @@ def _pass_on(machine: Machine, every: Iterable[Value]) -> None:
 
 def zero(machine: Machine, given: Value, kept: bool = False) -> None:
     """Gradients are forgotten; `kept` ones are zeros, to which the next backward adds in place."""
-    every = _given(machine, given)
+    every = given_to(machine, given)
     happen(machine, "zero", frozenset(one.site for one in each_parameter(machine, every)))
     for one in each_parameter(machine, every):
         machine.heap.write(one, "@grad", NONE)

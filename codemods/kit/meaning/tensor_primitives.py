@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from codemods.kit.meaning import graph, parameters, precision, steps, weights
+from codemods.kit.meaning import graph, masters, parameters, precision, steps, weights
 from codemods.kit.meaning.choices import key_of, options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
@@ -143,6 +143,13 @@ def absorb(machine: Machine, tensor: Value, *given: Value) -> None:
     _stay(machine, tensor, parameters.device_kind(machine, made))
 
 
+def _copied_into(machine: Machine, tensor: Obj, other: Value) -> None:
+    """`tensor.copy_(other)`"""
+    if isinstance(tensor.fields.get("@gradient"), Obj):
+        masters.put(machine, tensor.fields["@gradient"], other)
+    absorb(machine, tensor, other)
+
+
 def _stay(machine: Machine, tensor: Obj, device: Value) -> None:
     """A tensor changed in place stays where it is; on the host it waits for the values of the device."""
     own = machine.facts.settle(tensor.fields.get("@device"))
@@ -165,6 +172,7 @@ def set_tensor_attribute(machine: Machine, tensor: Obj, name: str, value: Value)
     elif name == "grad":
         if value is None:
             machine.heap.write(tensor, "@grad", "none")
+        masters.put(machine, tensor, value)
         _put_average(machine, tensor, value)
         machine.heap.write(tensor, "@added", "")
     else:
@@ -173,9 +181,8 @@ def set_tensor_attribute(machine: Machine, tensor: Obj, name: str, value: Value)
 
 def gradient(machine: Machine, tensor: Obj) -> Value:
     """`tensor.grad`: what is done to it is done to the parameter's gradient."""
-    made = combine(machine, (tensor,), taints=frozenset({"gradient"}), keeps=True)
-    if is_a(tensor, "torch.nn.Parameter"):
-        made.fields["@gradient"] = tensor
+    made = combine(machine, (tensor,), taints=masters.taints_of_gradient(machine, tensor), keeps=True)
+    made.fields["@gradient"] = tensor
     return made
 
 
@@ -253,7 +260,8 @@ def _is_empty(machine: Machine, value: Value) -> bool | None:
 def _reduced(machine: Machine, tensor: Obj, mean: Value) -> Value:
     """A new tensor with what all processes have of one: it is a gradient's average once it is put there."""
     made = combine(machine, (tensor,), keeps=True)
-    taints = (graph.taints_of(made) - {LOCAL, RANK}) | (frozenset() if machine.cuda else graph.generation(machine))
+    pending = frozenset() if machine.cuda else graph.generation(machine)
+    taints = (masters.averaged(graph.taints_of(made)) - {LOCAL, RANK}) | pending
     made.fields.update({"@taints": taints, _AVERAGE: mean is True})
     return made
 
@@ -271,6 +279,7 @@ PRIMITIVES: dict[str, Any] = {
     "method": method,
     "called": called,
     "absorb": absorb,
+    "copied_into": _copied_into,
     "drawn": weights.drawn,
     "reduced": _reduced,
     "alike": lambda machine, value: combine(machine, (value,), keeps=True, typed=True),

@@ -10,7 +10,7 @@ from codemods.kit.meaning.graph import fresh, happen, say, several
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, flatten
 from codemods.kit.meaning.record import LATEST, Verdict
-from codemods.kit.meaning.tensors import apart, gather
+from codemods.kit.meaning.tensors import apart, gather, is_unknown
 from codemods.kit.meaning.values import BY_WORLD, DRAWN, NO_TAINTS, Choice, Key, Obj, Site, Value, by_age, is_a
 
 
@@ -52,6 +52,15 @@ def step(machine: Machine, optimizer: Value) -> None:
     where = optimizer.site if isinstance(optimizer, Obj) else None
     happen(machine, "stepped", (where, frozenset(one.serial for one in every), places))
     steps.step(machine, optimizer)
+
+
+def reduce(machine: Machine, given: Value, mean: bool) -> None:
+    """Gradients are averaged over the processes, if there are any."""
+    every = list(each_parameter(machine, steps.given_to(machine, given)))
+    held = {state for one in every for state in options_of(machine.facts, one.fields.get("@grad"))}
+    if held == {steps.NONE} and several(machine) and not is_unknown(given):
+        happen(machine, "reduced none", frozenset(one.site for one in every))
+    steps.reduce(machine, given, mean)
 
 
 def clip(machine: Machine, given: Value, what: str, norm: bool) -> None:

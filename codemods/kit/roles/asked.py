@@ -92,6 +92,21 @@ class Asked:
             return False
         return (self.tree.statement_number(node), spelling(node)) in meaning.rows
 
+    def joined(self, call: cst.Call) -> bool:
+        """Whether a question about the process group comes after it was certainly made."""
+        meaning = self.links.meaning
+        if meaning is None or not meaning.joined:
+            return False
+        return (self.tree.statement_number(call), spelling(call)) in meaning.joined
+
+    def looks_early(self, node: cst.CSTNode) -> bool | None:
+        """Whether an expression looks at all gradients of which those are made that an optimizer steps with. False for
+        one that looks at some of them, None for any other."""
+        meaning = self.links.meaning
+        if not isinstance(node, cst.Call | cst.Attribute) or meaning is None or not meaning.masters:
+            return None
+        return meaning.masters.get((self.tree.statement_number(node), spelling(node)))
+
     def executed(self, node: cst.BaseExpression) -> Values:
         """What an expression was when the program was executed abstractly; nothing of one that was several things."""
         if type(node) not in SPELLED or self.links.meaning is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from codemods.kit.meaning.execution import Execution
 from codemods.kit.meaning.record import AVERAGED
-from codemods.kit.meaning.steps import LOCALLY, MEAN, SUM, Step
+from codemods.kit.meaning.steps import LOCALLY, MEAN, NONE, SUM, Step
 from codemods.kit.meaning.values import VARYING, Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison, Made
@@ -61,6 +61,16 @@ def _misreduced(now: set[str], then: set[str] | None, alone: bool, apart: bool) 
     if now == {MEAN} and expected <= {LOCALLY, "none"} and apart:
         return "gradients are averaged that the original kept apart in each process"
     return ""
+
+
+def there(comparison: Comparison) -> Iterator[Finding]:
+    """Gradients that the original stepped with are there where they are averaged."""
+    before = comparison.gradients_before
+    for event in comparison.after.record.of("reduced none"):
+        expected = [before.get(comparison.made(site), {NONE}) for site in event.about]
+        if all(MEAN in one and NONE not in one for one in expected):
+            message = "nothing is averaged: what this optimizer steps has no gradients yet; several processes end here"
+            yield comparison.finding(AVERAGED, Standing.VIOLATED, event.site, message, None, event.chain)
 
 
 def always(comparison: Comparison) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from migrate.engine.certificate import Finding
 from migrate.engine.comparison import Comparison
 from migrate.engine.obligations.amounts import added_up, gone_round, one_process, overwritten
-from migrate.engine.obligations.averaging import always, averaged, begun, in_parallel
+from migrate.engine.obligations.averaging import always, averaged, begun, in_parallel, there
 from migrate.engine.obligations.calls import asked_of_torch_xla, begun_once, met_in_a_group
 from migrate.engine.obligations.checkpoints import kept
 from migrate.engine.obligations.costs import slowed
@@ -33,6 +33,7 @@ def compare(comparison: Comparison) -> Iterator[Finding]:
 
 CHECKS = (
     averaged,
+    there,
     always,
     trained,
     in_parallel,

@@ -2,6 +2,7 @@
 
 from meaning import (
     combine,
+    copied_into as _copied_into,
     device_kind,
     event,
     for_host as _for_host,
@@ -156,7 +157,7 @@ class Tensor:
         return self
 
     def copy_(self, other, *given, **more):
-        _absorb(self, other)
+        _copied_into(self, other)
         return self
 
     __getattr__ = _method

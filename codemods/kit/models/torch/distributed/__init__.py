@@ -1,6 +1,7 @@
 """torch.distributed: process groups and collectives. On XLA only the backend "xla" makes one."""
 
-from meaning import become_several, collective, event, rank, reduce as _sum, several, shared, unknown, world_size
+from meaning import become_several, collective, event, joined, rank, several, shared, unknown, world_size
+from meaning import reduce as _sum
 
 
 class ReduceOp:
@@ -29,10 +30,11 @@ def is_available():
 
 
 def is_initialized():
+    return joined()
+
+
+def is_torchelastic_launched():
     return several()
-
-
-is_torchelastic_launched = is_initialized
 
 
 def get_rank(group=None):

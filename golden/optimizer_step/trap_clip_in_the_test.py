@@ -1,0 +1,12 @@
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x, y in loader:
+    optimizer.zero_grad()
+    criterion(model(x), y).backward()
+    if torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0) < 100:
+        optimizer.step()
+    else:
+        print("skipped")
