@@ -140,3 +140,63 @@ def test_a_network_that_is_not_picked_has_gradients_that_no_loss_of_the_other_ad
     assert not [one for one in said(program(each, False), program(each, True)) if words in one]
     assert not [one for one in said(program(fourth, False), program(fourth, True)) if words in one]
     assert [one for one in said(program(each, False), program(fourth, True)) if words in one]
+
+
+_SENT = """
+    import torch, torch.nn as nn
+    from data import dataset
+    from torch.utils.data import DataLoader
+    {imports}
+
+    def train(rank):
+        {start}
+        net = nn.Sequential({blocks}).to(device)
+        {send}
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        loader = DataLoader(dataset, batch_size=4, sampler=torch.utils.data.distributed.DistributedSampler(dataset))
+        {loader}
+        for x in loader:
+            {batch}
+            optimizer.zero_grad()
+            net(x).mean().backward()
+            {step}
+
+    if __name__ == "__main__":
+        {launch}
+"""
+
+
+def test_all_weights_and_buffers_of_a_list_are_sent() -> None:
+    """`xm.collective_broadcast(list(net.parameters()) + list(net.buffers()))`, of a network of many."""
+    blocks = ", ".join(["nn.Conv2d(4, 4, 1), nn.BatchNorm2d(4)"] * 30)
+    original = _SENT.format(
+        blocks=blocks,
+        imports="import torch.distributed as dist, torch.multiprocessing as mp",
+        start='dist.init_process_group("nccl", rank=rank); device = torch.device("cuda", rank)',
+        send="net = nn.parallel.DistributedDataParallel(net, device_ids=[rank])",
+        loader="",
+        batch="x = x.to(device)",
+        step="optimizer.step()",
+        launch="mp.spawn(train, nprocs=torch.cuda.device_count())",
+    )
+    migrated = _SENT.replace("DistributedSampler(dataset)", "DistributedSampler(dataset, {cut})")
+
+    def found(send: str) -> list[str]:
+        text = migrated.format(
+            blocks=blocks,
+            imports="import torch_xla, torch_xla.core.xla_model as xm, torch_xla.runtime as xr\n"
+            "    import torch_xla.distributed.parallel_loader as pl",
+            start="device = torch_xla.device()",
+            send=send,
+            loader="loader = pl.MpDeviceLoader(loader, device)",
+            batch="",
+            step="xm.optimizer_step(optimizer)",
+            launch="torch_xla.launch(train)",
+            cut="xr.world_size(), xr.global_ordinal()",
+        )
+        return [one for one in said({"train.py": text}, {"train.py": original}) if "random weights" in one]
+
+    assert not found("xm.collective_broadcast(list(net.parameters()) + list(net.buffers()))")
+    assert not found("xm.broadcast_master_param(net)")
+    assert found("pass")
+    assert found("xm.collective_broadcast(list(net[0].parameters()) + list(net.buffers()))")

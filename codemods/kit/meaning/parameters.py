@@ -27,6 +27,8 @@ from codemods.kit.meaning.values import (
 
 PARAMETER = "torch.nn.Parameter"
 MODULE = "torch.nn.Module"
+LONG = 64
+"""Elements of a list that are gone through one by one, at least."""
 ANYWHERE = "anywhere"
 """Where the parameters are of a module that somebody hands in: wherever it is wanted."""
 NOT_THERE = "this is put on the CUDA device, which is not there"
@@ -217,8 +219,15 @@ def flatten(machine: Machine, given: Value, depth: int = 0) -> tuple[list[Value]
     if isinstance(given, Obj) and is_a(given, MODULE):
         return parameters(machine, given), []
     if isinstance(given, (Obj, tuple)) or hasattr(given, "function"):
-        return _flatten_all(machine, machine.elements(given), depth)
+        return _flatten_all(machine, _elements(machine, given), depth)
     return [], [] if given is None or isinstance(given, (str, int, float)) else ["a value"]
+
+
+def _elements(machine: Machine, given: Value) -> list[Value]:
+    """What is in a list, all of it: going through a long one passes over its middle."""
+    held = machine.facts.settle(given.fields.get(ELEMENTS)) if container(given) == "list" else None
+    long = isinstance(held, tuple) and len(held) > LONG and REST not in given.fields
+    return list(held) if long else machine.elements(given)
 
 
 def _flatten_choice(machine: Machine, given: Choice, depth: int) -> tuple[list[Value], list[str]]:

@@ -35,7 +35,8 @@ def _is_left(gradient: Value) -> bool:
     others keep theirs: a loss of the one that is picked adds to none of these."""
     if not isinstance(gradient, Choice):
         return bool(gradient != steps.NONE)
-    cleared = {key for facts, one in gradient.options if one == steps.NONE for key, held in facts if held and _picks(key)}
+    none = [facts for facts, one in gradient.options if one == steps.NONE]
+    cleared = {key for facts in none for key, held in facts if held and _picks(key)}
     left = [facts for facts, one in gradient.options if one != steps.NONE]
     return any(not any(key in cleared and not held for key, held in facts) for facts in left)
 
