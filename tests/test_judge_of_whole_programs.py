@@ -200,3 +200,42 @@ def test_all_weights_and_buffers_of_a_list_are_sent() -> None:
     assert not found("xm.broadcast_master_param(net)")
     assert found("pass")
     assert found("xm.collective_broadcast(list(net[0].parameters()) + list(net.buffers()))")
+
+
+_LOADS = """
+    import sys, torch
+    from data import batches
+    {imports}
+    parallel = len(sys.argv) > 2
+    net = torch.nn.Linear(4, 4).to({device})
+    {wrap}
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    net.load_state_dict(torch.load(sys.argv[1], map_location="cpu")["net"])
+    for x in batches:
+        optimizer.zero_grad()
+        net(x.to({device})).mean().backward()
+        {step}
+    torch.save({{"net": {state}, "optimizer": optimizer.state_dict()}}, "last.pt")
+"""
+
+
+def test_names_in_checkpoints_of_the_original_are_those_that_it_writes() -> None:
+    """`model.module.state_dict() if parallel else model.state_dict()`, and loaded into either."""
+    here = "import torch_xla, torch_xla.core.xla_model as xm"
+    migrated = _LOADS.format(
+        imports=here,
+        device="torch_xla.device()",
+        wrap="",
+        step="optimizer.step(); torch_xla.sync()",
+        state="net.state_dict()",
+    )
+
+    def found(wrap: str, state: str) -> list[str]:
+        original = _LOADS.format(imports="", device='"cuda"', wrap=wrap, step="optimizer.step()", state=state)
+        return [one for one in said({"train.py": migrated}, {"train.py": original}) if "`module.`" in one]
+
+    always, optional = "net = torch.nn.DataParallel(net)", "net = torch.nn.DataParallel(net) if parallel else net"
+    assert not found(optional, "net.module.state_dict() if parallel else net.state_dict()")
+    assert found(optional, "net.state_dict()")
+    assert found(always, "net.module.state_dict()")
+    assert found(always, "net.state_dict()")

@@ -9,7 +9,7 @@ from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import READ, Verdict
-from codemods.kit.meaning.states import PICKLED, STATE, contents, state_kept
+from codemods.kit.meaning.states import PICKLED, STATE, contents, state_kept, wrapped_in
 from codemods.kit.meaning.tensors import ACCELERATORS, gather, new_tensor
 from codemods.kit.meaning.values import (
     LOADED,
@@ -89,6 +89,7 @@ def saved(machine: Machine, value: Value, how: Value) -> None:
     happen(machine, "save", str(how))
     kept = contents(machine, value)
     happen(machine, "saved", kept)
+    happen(machine, "state names", wrapped_in(machine, value))
     if any(part.what == "whole network" for _, part in kept or ()):
         machine.heap.write(machine.world, PICKLED, True)
     if machine.watcher is not None:

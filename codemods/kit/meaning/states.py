@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, parameters
 from codemods.kit.meaning.tensors import is_unknown
@@ -59,6 +60,22 @@ def contents(machine: Machine, value: Value) -> Contents:
         return None
     parts = [(one.key, _part(machine, held)) for one, held in value.fields.items() if isinstance(one, Item)]
     return tuple(sorted(parts))
+
+
+def wrapped_in(machine: Machine, value: Value) -> frozenset[bool]:
+    """Whether the states of networks in what is saved are those of wrapped ones: their names have a first part."""
+    held = [one for option in options_of(machine.facts, value) for one in _parts(option)]
+    states = [one.fields[STATE] for part in held for one in options_of(machine.facts, part) if _is_state(one)]
+    return frozenset(one.wrapped for one in states if one.what == "state of a network")
+
+
+def _parts(value: Value) -> list[Value]:
+    inner = isinstance(value, Obj) and container(value) == "dict" and STATE not in value.fields
+    return [one for name, one in value.fields.items() if isinstance(name, Item)] if inner else [value]
+
+
+def _is_state(value: Value) -> bool:
+    return isinstance(value, Obj) and isinstance(value.fields.get(STATE), Saved)
 
 
 def _part(machine: Machine, value: Value) -> Saved:

@@ -41,7 +41,11 @@ def _names(comparison: Comparison) -> Iterator[Finding]:
             message = "names from a checkpoint get a first part here that the original did not give them"
             yield comparison.finding(KEYS, Standing.OPEN, event.site, message, None, event.chain)
     loads = comparison.before.record.of("load state")
-    wrapped = {(one.site.path, one.site.line) for one in loads if isinstance(one.about, tuple) and one.about[1]}
+    places = [(one.about[1], (one.site.path, one.site.line)) for one in loads if isinstance(one.about, tuple)]
+    wrapped = {place for is_wrapped, place in places if is_wrapped}
+    if {flag for event in comparison.before.record.of("state names") for flag in event.about} == {False}:
+        # what the original saves has no such names, and where it loads into a network that is not wrapped it needs none
+        wrapped -= {place for is_wrapped, place in places if not is_wrapped}
     if record.of("unprefixed") or record.of("strip"):
         return
     for event in record.of("load state"):
