@@ -239,3 +239,29 @@ def test_names_in_checkpoints_of_the_original_are_those_that_it_writes() -> None
     assert found(optional, "net.state_dict()")
     assert found(always, "net.module.state_dict()")
     assert found(always, "net.state_dict()")
+
+
+_TARGET = """
+    import torch, torch_xla
+    from data import batches
+    device = torch_xla.device()
+    net, target = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+    net.to(device)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for mine, its in zip(target.parameters(), net.parameters()):
+        mine.data.copy_(its.data)
+    {move}
+    for x in batches:
+        optimizer.zero_grad()
+        net(x.to(device)).mean().backward()
+        optimizer.step()
+        for mine, its in zip(target.parameters(), net.parameters()):
+            mine.data.copy_(mine.data * 0.9 + its.data * 0.1)
+        torch_xla.sync()
+"""
+
+
+def test_a_target_on_the_host_that_is_set_once_follows_nothing() -> None:
+    words = "on the host follow those of the device"
+    assert not [one for one in said({"train.py": _TARGET.format(move="target.to(device)")}) if words in one]
+    assert [one for one in said({"train.py": _TARGET.format(move="pass")}) if words in one]
