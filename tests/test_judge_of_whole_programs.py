@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+import pytest
+
+from codemods.kit.meaning import execution
 from codemods.kit.targets import Target
 from migrate.engine.judge import judge
 
@@ -123,7 +126,9 @@ _PICKED = """
 def test_a_network_that_is_not_picked_has_gradients_that_no_loss_of_the_other_adds_to() -> None:
     def program(clear: str, cuda: bool) -> dict[str, str]:
         text = _PICKED.format(
-            imports="scaler = torch.cuda.amp.GradScaler()" if cuda else "import torch_xla\n"
+            imports="scaler = torch.cuda.amp.GradScaler()"
+            if cuda
+            else "import torch_xla\n"
             "    import torch_xla.core.xla_model as xm, torch_xla.distributed.parallel_loader as pl",
             device='torch.device("cuda")' if cuda else "torch_xla.device()",
             loader="" if cuda else "loader = pl.MpDeviceLoader(loader, device)",
@@ -265,3 +270,23 @@ def test_a_target_on_the_host_that_is_set_once_follows_nothing() -> None:
     words = "on the host follow those of the device"
     assert not [one for one in said({"train.py": _TARGET.format(move="target.to(device)")}) if words in one]
     assert [one for one in said({"train.py": _TARGET.format(move="pass")}) if words in one]
+
+
+def test_where_following_ended_is_said_of_what_it_kept_from_being_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another script of the program, in which it ended, has nothing to do with it."""
+    head = "import torch, torch_xla, engine, parts\nnet = torch.nn.Linear(4, 4).to(torch_xla.device())\n"
+    long = "\n".join(f"x{i} = parts.one + {i}" for i in range(200))
+    train = "def make(x):\n    def train():\n        net(x).mean().backward()\n    return engine.of(train)\n"
+    for bound in ("MAX_STEPS", "MAX_UNCALLED"):
+        monkeypatch.setattr(execution, bound, 300)
+
+    def found(a: str, b: str) -> list[str]:
+        files = {"a.py": head + a, "b.py": head + train + b, "parts.py": "one = 1"}
+        return [one for one in said(files) if "nothing of this training was judged" in one]
+
+    (message,) = found(long, "make(engine.x)")
+    assert "no call that was followed leads here, and not all was followed: it ended at a.py" in message
+    (message,) = found(long, f"{long}\nmake(engine.x)")
+    assert "following ended at b.py" in message
+    (message,) = found("", "make(engine.x)")
+    assert message.endswith("no call that was followed leads here")
