@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+import pytest
+
+from codemods.kit.meaning import execution
 from codemods.kit.targets import Target
 from migrate.engine.judge import judge
 
@@ -123,7 +126,9 @@ _PICKED = """
 def test_a_network_that_is_not_picked_has_gradients_that_no_loss_of_the_other_adds_to() -> None:
     def program(clear: str, cuda: bool) -> dict[str, str]:
         text = _PICKED.format(
-            imports="scaler = torch.cuda.amp.GradScaler()" if cuda else "import torch_xla\n"
+            imports="scaler = torch.cuda.amp.GradScaler()"
+            if cuda
+            else "import torch_xla\n"
             "    import torch_xla.core.xla_model as xm, torch_xla.distributed.parallel_loader as pl",
             device='torch.device("cuda")' if cuda else "torch_xla.device()",
             loader="" if cuda else "loader = pl.MpDeviceLoader(loader, device)",
@@ -191,3 +196,148 @@ def test_a_tensor_of_the_host_is_not_written_through_a_mask_of_the_accelerator()
     message = "written at places that a tensor on the accelerator gives"
     assert not [one for one in said({"train.py": _WRITTEN.format(there=".to(x.device)")}) if message in one]
     assert [one for one in said({"train.py": _WRITTEN.format(there="")}) if message in one]
+
+
+_SENT = """
+    import torch, torch.nn as nn
+    from data import dataset
+    from torch.utils.data import DataLoader
+    {imports}
+
+    def train(rank):
+        {start}
+        net = nn.Sequential({blocks}).to(device)
+        {send}
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        loader = DataLoader(dataset, batch_size=4, sampler=torch.utils.data.distributed.DistributedSampler(dataset))
+        {loader}
+        for x in loader:
+            {batch}
+            optimizer.zero_grad()
+            net(x).mean().backward()
+            {step}
+
+    if __name__ == "__main__":
+        {launch}
+"""
+
+
+def test_all_weights_and_buffers_of_a_list_are_sent() -> None:
+    """`xm.collective_broadcast(list(net.parameters()) + list(net.buffers()))`, of a network of many."""
+    blocks = ", ".join(["nn.Conv2d(4, 4, 1), nn.BatchNorm2d(4)"] * 30)
+    original = _SENT.format(
+        blocks=blocks,
+        imports="import torch.distributed as dist, torch.multiprocessing as mp",
+        start='dist.init_process_group("nccl", rank=rank); device = torch.device("cuda", rank)',
+        send="net = nn.parallel.DistributedDataParallel(net, device_ids=[rank])",
+        loader="",
+        batch="x = x.to(device)",
+        step="optimizer.step()",
+        launch="mp.spawn(train, nprocs=torch.cuda.device_count())",
+    )
+    migrated = _SENT.replace("DistributedSampler(dataset)", "DistributedSampler(dataset, {cut})")
+
+    def found(send: str) -> list[str]:
+        text = migrated.format(
+            blocks=blocks,
+            imports="import torch_xla, torch_xla.core.xla_model as xm, torch_xla.runtime as xr\n"
+            "    import torch_xla.distributed.parallel_loader as pl",
+            start="device = torch_xla.device()",
+            send=send,
+            loader="loader = pl.MpDeviceLoader(loader, device)",
+            batch="",
+            step="xm.optimizer_step(optimizer)",
+            launch="torch_xla.launch(train)",
+            cut="xr.world_size(), xr.global_ordinal()",
+        )
+        return [one for one in said({"train.py": text}, {"train.py": original}) if "random weights" in one]
+
+    assert not found("xm.collective_broadcast(list(net.parameters()) + list(net.buffers()))")
+    assert not found("xm.broadcast_master_param(net)")
+    assert found("pass")
+    assert found("xm.collective_broadcast(list(net[0].parameters()) + list(net.buffers()))")
+
+
+_LOADS = """
+    import sys, torch
+    from data import batches
+    {imports}
+    parallel = len(sys.argv) > 2
+    net = torch.nn.Linear(4, 4).to({device})
+    {wrap}
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    net.load_state_dict(torch.load(sys.argv[1], map_location="cpu")["net"])
+    for x in batches:
+        optimizer.zero_grad()
+        net(x.to({device})).mean().backward()
+        {step}
+    torch.save({{"net": {state}, "optimizer": optimizer.state_dict()}}, "last.pt")
+"""
+
+
+def test_names_in_checkpoints_of_the_original_are_those_that_it_writes() -> None:
+    """`model.module.state_dict() if parallel else model.state_dict()`, and loaded into either."""
+    here = "import torch_xla, torch_xla.core.xla_model as xm"
+    migrated = _LOADS.format(
+        imports=here,
+        device="torch_xla.device()",
+        wrap="",
+        step="optimizer.step(); torch_xla.sync()",
+        state="net.state_dict()",
+    )
+
+    def found(wrap: str, state: str) -> list[str]:
+        original = _LOADS.format(imports="", device='"cuda"', wrap=wrap, step="optimizer.step()", state=state)
+        return [one for one in said({"train.py": migrated}, {"train.py": original}) if "`module.`" in one]
+
+    always, optional = "net = torch.nn.DataParallel(net)", "net = torch.nn.DataParallel(net) if parallel else net"
+    assert not found(optional, "net.module.state_dict() if parallel else net.state_dict()")
+    assert found(optional, "net.state_dict()")
+    assert found(always, "net.module.state_dict()")
+    assert found(always, "net.state_dict()")
+
+
+_TARGET = """
+    import torch, torch_xla
+    from data import batches
+    device = torch_xla.device()
+    net, target = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+    net.to(device)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for mine, its in zip(target.parameters(), net.parameters()):
+        mine.data.copy_(its.data)
+    {move}
+    for x in batches:
+        optimizer.zero_grad()
+        net(x.to(device)).mean().backward()
+        optimizer.step()
+        for mine, its in zip(target.parameters(), net.parameters()):
+            mine.data.copy_(mine.data * 0.9 + its.data * 0.1)
+        torch_xla.sync()
+"""
+
+
+def test_a_target_on_the_host_that_is_set_once_follows_nothing() -> None:
+    words = "on the host follow those of the device"
+    assert not [one for one in said({"train.py": _TARGET.format(move="target.to(device)")}) if words in one]
+    assert [one for one in said({"train.py": _TARGET.format(move="pass")}) if words in one]
+
+
+def test_where_following_ended_is_said_of_what_it_kept_from_being_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another script of the program, in which it ended, has nothing to do with it."""
+    head = "import torch, torch_xla, engine, parts\nnet = torch.nn.Linear(4, 4).to(torch_xla.device())\n"
+    long = "\n".join(f"x{i} = parts.one + {i}" for i in range(200))
+    train = "def make(x):\n    def train():\n        net(x).mean().backward()\n    return engine.of(train)\n"
+    for bound in ("MAX_STEPS", "MAX_UNCALLED"):
+        monkeypatch.setattr(execution, bound, 300)
+
+    def found(a: str, b: str) -> list[str]:
+        files = {"a.py": head + a, "b.py": head + train + b, "parts.py": "one = 1"}
+        return [one for one in said(files) if "nothing of this training was judged" in one]
+
+    (message,) = found(long, "make(engine.x)")
+    assert "no call that was followed leads here, and not all was followed: it ended at a.py" in message
+    (message,) = found(long, f"{long}\nmake(engine.x)")
+    assert "following ended at b.py" in message
+    (message,) = found("", "make(engine.x)")
+    assert message.endswith("no call that was followed leads here")

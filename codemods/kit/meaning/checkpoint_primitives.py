@@ -9,7 +9,16 @@ from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import READ, Verdict
-from codemods.kit.meaning.states import PICKLED, STATE, bare, contents, parameters_within, state_kept, unwrapped
+from codemods.kit.meaning.states import (
+    PICKLED,
+    STATE,
+    bare,
+    contents,
+    parameters_within,
+    state_kept,
+    unwrapped,
+    wrapped_in,
+)
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, new_tensor
 from codemods.kit.meaning.values import (
     LOADED,
@@ -105,6 +114,7 @@ def saved(machine: Machine, value: Value, how: Value) -> None:
     happen(machine, "save", str(how))
     kept = contents(machine, value)
     happen(machine, "saved", kept)
+    happen(machine, "state names", wrapped_in(machine, value))
     if any(part.what == "whole network" for _, part in kept or ()):
         machine.heap.write(machine.world, PICKLED, True)
     left = parameters_within(machine, value)

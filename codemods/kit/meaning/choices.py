@@ -41,13 +41,13 @@ class Truth(NamedTuple):
 
 
 def in_order(facts: Iterable[Fact]) -> list[Fact]:
-    """Facts one after the other, in the same order whenever a program is executed: a set has another one each time."""
+    """Facts one after the other, in the same order whenever a program is executed: a set has another one each time.
+    Keys are made of keys: to put them into words takes time, and is done once."""
     found = list(facts)
     return sorted(found, key=_spelled) if len(found) > 1 else found
 
 
 _spelled = lru_cache(50_000)(repr)
-"""A fact in words. Keys are made of keys: putting the same one into words again and again was a third of all work."""
 
 
 _MADE_OF = frozenset({"not", "and", "or"})
@@ -258,9 +258,10 @@ def picked(key: Key, values: Sequence[Value]) -> Value:
             for one in different
         ):
             different.append(value)
+            if len(different) == MAX_OPTIONS:
+                break
     if len(different) == 1:
         return different[0]
-    different = different[:MAX_OPTIONS]
     keys = [("pick", key, len(different), at) for at in range(len(different))]
     every = [
         (frozenset((one, one == mine) for one in keys), value) for mine, value in zip(keys, different, strict=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from codemods.kit.meaning.expressions import update
 from codemods.kit.meaning.items import get_item, of_dict, put, set_item
-from codemods.kit.meaning.iteration import elements_of, is_put
+from codemods.kit.meaning.iteration import elements_of, holds_parameter, is_put
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.partings import put_in
 from codemods.kit.meaning.paths import Dead
@@ -66,6 +66,17 @@ def _append(machine: Machine, self: Obj, value: Value) -> None:
 
 
 def _extend(machine: Machine, self: Obj, values: Value) -> None:
+    values = machine.facts.settle(values)
+    every = elements_of(machine, values) if container(values) == "list" else ()
+    if len(every) > MOST and all(map(holds_parameter, every)):  # none of a network's is left out
+        is_put(machine, self)
+        held = elements_of(machine, self)
+        known = set(map(id, held))
+        machine.heap.write(self, ELEMENTS, (*held, *(one for one in every if id(one) not in known)))
+        for name in (REST, MANY):
+            if name in values.fields:
+                machine.heap.write(self, name, values.fields[name])
+        return
     found: list[Value] = []
     since = {machine.many_since}
 

@@ -75,7 +75,7 @@ def iterate(machine: Machine, value: Value, each: Callable[[Value], None], *, be
 
 
 def _unroll(machine: Machine, elements: tuple[Value, ...], each: Callable[[Value], None]) -> None:
-    most = MAX_PARAMETERS if len(elements) > MAX_UNROLLED and all(map(_holds_parameter, elements)) else MAX_UNROLLED
+    most = MAX_PARAMETERS if len(elements) > MAX_UNROLLED and all(map(holds_parameter, elements)) else MAX_UNROLLED
     if len(elements) <= most:
         for one in elements:
             each(one)
@@ -102,12 +102,12 @@ def is_put(machine: Machine, target: Obj) -> None:
         machine.heap.write(target, MANY, NO_TAINTS.union(*since) or True)
 
 
-def _holds_parameter(value: Value) -> bool:
+def holds_parameter(value: Value) -> bool:
     """Whether an element is a parameter or a module, or an item with one or with a tensor: each may be moved here."""
     item = isinstance(value, tuple) and len(value) == 2
     held = value[-1] if isinstance(value, tuple) and value else value
     if isinstance(held, Choice):
-        return any(map(_holds_parameter, held))
+        return any(map(holds_parameter, held))
     return is_a(held, "torch.nn.Parameter") or is_a(held, "torch.nn.Module") or (item and is_tensor(held))
 
 

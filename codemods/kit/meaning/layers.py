@@ -42,6 +42,7 @@ def layer_of(machine: Machine, kind: ClassValue, *names: str) -> Primitive:
             else:
                 own = steps.begins_alone(machine)
                 parameter = machine.new(kind, {**fields, "@grad": "none", "@averages": False, "@own": own})
+                parameters.note_pick(machine, parameter)
                 machine.heap.write(module, name, parameter)
 
     return Primitive("__init__", start)

@@ -14,6 +14,7 @@ from typing import Any
 from codemods.kit.meaning.bounds import REPEATS, WORTH
 from codemods.kit.meaning.choices import key_of
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.parameters import PICKED, note_pick
 from codemods.kit.meaning.values import (
     CONSTANTS,
     Bound,
@@ -138,6 +139,8 @@ class _Copy:
             made = Obj(value.cls, value.site, self._machine.heap.serial())
             self.made[value.serial] = made
             made.fields.update({self._name(name): self.of(one) for name, one in value.fields.items()})
+            if PICKED in made.fields:
+                note_pick(self._machine, made)
         return self.made[value.serial]
 
     def _name(self, name: Any) -> Any:

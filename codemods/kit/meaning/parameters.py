@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any
 
-from codemods.kit.meaning.choices import in_order
+from codemods.kit.meaning.choices import Fact, in_order
 from codemods.kit.meaning.graph import happen, read, say
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import HAS, Verdict
@@ -27,6 +27,10 @@ from codemods.kit.meaning.values import (
 
 PARAMETER = "torch.nn.Parameter"
 MODULE = "torch.nn.Module"
+PICKED = "@picked"
+"""The field of a parameter with what was picked where it was made."""
+LONG = 64
+"""Elements of a list that are gone through one by one, at least."""
 ANYWHERE = "anywhere"
 """Where the parameters are of a module that somebody hands in: wherever it is wanted."""
 NOT_THERE = "this is put on the CUDA device, which is not there"
@@ -90,16 +94,30 @@ def each_parameter(machine: Machine, values: Iterable[Value]) -> Iterator[Obj]:
     for value in values:
         value = machine.facts.settle(value)
         if not isinstance(value, Choice):
-            if is_tensor(value):
+            if is_tensor(value) and is_there(value, machine.facts.known.items()):
                 yield value
             continue
         for facts, one in value.options:
-            if is_tensor(one) and machine.facts.allow(facts):
+            if is_tensor(one) and machine.facts.allow(facts) and is_there(one, machine.facts.known.items()):
                 assumed = machine.facts.mark()
                 for key, held in in_order(facts):
                     machine.facts.assume(key, held)
                 yield one
                 machine.facts.forget(assumed)
+
+
+def note_pick(machine: Machine, parameter: Value) -> None:
+    """A parameter of one of several networks, of which one is picked, is there where that one is."""
+    assumed = machine.facts.assumed
+    picked = frozenset(key for key, held in assumed if held and isinstance(key, tuple) and key[:1] == ("pick",))
+    if isinstance(parameter, Obj) and (picked or PICKED in parameter.fields):
+        parameter.fields[PICKED] = picked
+
+
+def is_there(parameter: Obj, facts: Container[Fact]) -> bool:
+    """Whether a parameter may be there where these facts hold: not where another network is picked."""
+    picked = parameter.fields.get(PICKED)
+    return not picked or not any((key, False) in facts for key in picked)
 
 
 def buffers(machine: Machine, module: Value) -> list[Obj]:
@@ -217,8 +235,16 @@ def flatten(machine: Machine, given: Value, depth: int = 0) -> tuple[list[Value]
     if isinstance(given, Obj) and is_a(given, MODULE):
         return parameters(machine, given), []
     if isinstance(given, (Obj, tuple)) or hasattr(given, "function"):
-        return _flatten_all(machine, machine.elements(given), depth)
+        return _flatten_all(machine, _elements(machine, given), depth)
     return [], [] if given is None or isinstance(given, (str, int, float)) else ["a value"]
+
+
+def _elements(machine: Machine, given: Value) -> list[Value]:
+    """What is in a list, all of it: going through a long one passes over its middle."""
+    held = machine.facts.settle(given.fields.get(ELEMENTS)) if container(given) == "list" else None
+    if isinstance(held, tuple) and len(held) > LONG and REST not in given.fields:
+        return list(held)
+    return machine.elements(given)
 
 
 def _flatten_choice(machine: Machine, given: Choice, depth: int) -> tuple[list[Value], list[str]]:

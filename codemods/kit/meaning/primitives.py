@@ -105,7 +105,9 @@ def _parameter(machine: Machine, *sources: Value) -> Value:
         "@averages": False,
         "@own": steps.begins_alone(machine),
     }
-    return machine.new(cls, fields)
+    made = machine.new(cls, fields)
+    parameters.note_pick(machine, made)
+    return made
 
 
 def _parameters(machine: Machine, owner: Value) -> Value:

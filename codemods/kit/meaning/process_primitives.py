@@ -7,6 +7,7 @@ from typing import Any
 
 from codemods.kit.meaning import graph, masters, steps
 from codemods.kit.meaning.graph import happen, say
+from codemods.kit.meaning.iteration import elements_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.paths import Dead
 from codemods.kit.meaning.record import Verdict
@@ -17,7 +18,10 @@ from codemods.kit.meaning.values import (
     LOCAL,
     OWN,
     RANK,
+    REST,
+    Choice,
     Function,
+    Item,
     Obj,
     Site,
     Sym,
@@ -82,6 +86,8 @@ def _rank(machine: Machine, name: Value = "rank") -> Value:
 def _shared(machine: Machine, value: Value) -> Value:
     """A value that all processes have alike: the result of a reduction."""
     value = machine.facts.settle(value)
+    if isinstance(value, Choice):
+        return machine.each(value, lambda one: _shared(machine, one))
     if isinstance(value, Sym):
         return Sym(("shared", value.key), value.taints - {LOCAL, RANK})
     if is_tensor(value) or is_unknown(value):
@@ -89,7 +95,8 @@ def _shared(machine: Machine, value: Value) -> Value:
         taints = masters.averaged(graph.taints_of(value)) - {LOCAL, RANK}
         machine.heap.write(value, "@taints", taints | (frozenset() if machine.cuda else graph.generation(machine)))
     elif isinstance(value, Obj) and container(value):
-        for one in machine.elements(value):
+        inner = [one for name, one in value.fields.items() if name == REST or isinstance(name, Item)]
+        for one in (*elements_of(machine, value), *inner):
             _shared(machine, one)
     return value
 

@@ -119,6 +119,21 @@ def _keeping(tree: ast.Module) -> frozenset[int]:
 
 _KEEP = ("append", "save", "insert", "setdefault")
 
+def wrapped_in(machine: Machine, value: Value) -> frozenset[bool]:
+    """Whether the states of networks in what is saved are those of wrapped ones: their names have a first part."""
+    held = [one for option in options_of(machine.facts, value) for one in _parts(option)]
+    states = [one.fields[STATE] for part in held for one in options_of(machine.facts, part) if _is_state(one)]
+    return frozenset(one.wrapped for one in states if one.what == "state of a network")
+
+
+def _parts(value: Value) -> list[Value]:
+    inner = isinstance(value, Obj) and container(value) == "dict" and STATE not in value.fields
+    return [one for name, one in value.fields.items() if isinstance(name, Item)] if inner else [value]
+
+
+def _is_state(value: Value) -> bool:
+    return isinstance(value, Obj) and isinstance(value.fields.get(STATE), Saved)
+
 
 def _part(machine: Machine, value: Value) -> Saved:
     value = machine.facts.settle(value)

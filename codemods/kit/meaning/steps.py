@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from codemods.kit.meaning import graph
-from codemods.kit.meaning.choices import in_order, options_of
+from codemods.kit.meaning.choices import Fact, in_order, options_of
 from codemods.kit.meaning.evidence import Backward, of_loss
 from codemods.kit.meaning.graph import Least, generation, happen, met, say, several, work
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.parameters import each_parameter, flatten, parameters
+from codemods.kit.meaning.parameters import each_parameter, flatten, is_there, parameters
 from codemods.kit.meaning.record import AVERAGED, LATEST, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, is_unknown
 from codemods.kit.meaning.values import (
@@ -119,11 +119,12 @@ def _begun_alone(machine: Machine, every: Iterable[Value]) -> Iterator[Site]:
     """The parameters whose gradients are averaged, though their first values were other ones in each process."""
     for one in each_parameter(machine, every):
         own = machine.facts.settle(one.fields.get("@own", False))
-        for facts, alone in own.options if isinstance(own, Choice) else ((frozenset(), own),):
+        for facts, alone in own.options if isinstance(own, Choice) else ((frozenset[Fact](), own),):
+            alone = alone is True and is_there(one, facts)
             assumed = machine.facts.mark()
-            for key, held in in_order(facts) if alone is True else ():
+            for key, held in in_order(facts) if alone else ():
                 machine.facts.assume(key, held)
-            if alone is True and MEAN in options_of(machine.facts, one.fields.get("@grad", NONE)):
+            if alone and MEAN in options_of(machine.facts, one.fields.get("@grad", NONE)):
                 yield one.site
             machine.facts.forget(assumed)
 

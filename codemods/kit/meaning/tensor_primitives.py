@@ -157,7 +157,8 @@ def _stay(machine: Machine, tensor: Obj, device: Value) -> None:
         machine.heap.write(tensor, "@device", device)
     elif own == HOST and device in ACCELERATORS and not machine.cuda:
         graph.read(machine, tensor, "a change of a tensor on the host")
-        if is_a(tensor, "torch.nn.Parameter"):
+        # what is copied once, before anything was stepped, does not follow it
+        if is_a(tensor, "torch.nn.Parameter") and machine.record.of("step"):
             message = "parameters on the host follow those of the device: they were copied before the move"
             graph.say(machine, LATEST, Verdict.OPEN, message, tensor.site)
 

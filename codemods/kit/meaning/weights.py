@@ -8,10 +8,10 @@ from codemods.kit.meaning import steps
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import fresh, happen, say, several
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.parameters import each_parameter, flatten
+from codemods.kit.meaning.parameters import each_parameter, flatten, is_there
 from codemods.kit.meaning.record import LATEST, Verdict
 from codemods.kit.meaning.tensors import apart, gather, is_unknown
-from codemods.kit.meaning.values import BY_WORLD, DRAWN, NO_TAINTS, Choice, Key, Obj, Site, Value, by_age, is_a
+from codemods.kit.meaning.values import BY_WORLD, DRAWN, NO_TAINTS, Choice, Obj, Site, Value, by_age, is_a
 
 
 def backward(machine: Machine, loss: Value) -> None:
@@ -25,24 +25,17 @@ def backward(machine: Machine, loss: Value) -> None:
     if parted and parted[1] & frozenset(reached) and several(machine):
         happen(machine, "apart", parted[0][1:])
     happen(machine, "reached", frozenset((one.serial, one.site) for one in reached))
-    held = (machine.facts.settle(one.fields.get("@grad", steps.NONE)) for one in reached)
-    happen(machine, "adds", any(map(_is_left, held)))
+    adds = (_is_left(one, machine.facts.settle(one.fields.get("@grad", steps.NONE))) for one in reached)
+    happen(machine, "adds", any(adds))
     steps.backward(machine, loss)
 
 
-def _is_left(gradient: Value) -> bool:
-    """Whether there is a gradient already, on some path. Where one of several networks is picked, and cleared, the
-    others keep theirs: a loss of the one that is picked adds to none of these."""
+def _is_left(parameter: Obj, gradient: Value) -> bool:
+    """Whether a parameter has a gradient already, on some path on which it is there: of several networks of which one
+    is picked, and cleared, the others keep theirs."""
     if not isinstance(gradient, Choice):
         return bool(gradient != steps.NONE)
-    empty = (facts for facts, one in gradient.options if one == steps.NONE)
-    cleared = {key for facts in empty for key, held in facts if held and _picks(key)}
-    left = [facts for facts, one in gradient.options if one != steps.NONE]
-    return any(not any(key in cleared and not held for key, held in facts) for facts in left)
-
-
-def _picks(key: Key) -> bool:
-    return isinstance(key, tuple) and key[:1] == ("pick",)
+    return any(one != steps.NONE and is_there(parameter, facts) for facts, one in gradient.options)
 
 
 def step(machine: Machine, optimizer: Value) -> None:

@@ -41,7 +41,14 @@ def _names(comparison: Comparison) -> Iterator[Finding]:
             message = "names from a checkpoint get a first part here that the original did not give them"
             yield comparison.finding(KEYS, Standing.OPEN, event.site, message, None, event.chain)
     loads = comparison.before.record.of("load state")
-    prefixes = {(one.site.path, one.site.line): one.about[1] for one in loads if isinstance(one.about, tuple)}
+    given: dict[tuple[str, int], set[str]] = {}
+    for one in loads:
+        if isinstance(one.about, tuple):
+            given.setdefault((one.site.path, one.site.line), set()).add(one.about[1])
+    if {flag for event in comparison.before.record.of("state names") for flag in event.about} == {False}:
+        # what the original saves has no such names, and where it loads into a network that is not wrapped it needs none
+        given = {place: prefixes for place, prefixes in given.items() if "" not in prefixes}
+    prefixes = {place: max(every, key=len) for place, every in given.items()}
     if record.of("unprefixed") or record.of("strip"):
         return
     for event in record.of("load state"):

@@ -30,7 +30,12 @@ def unjudged(comparison: Comparison) -> Iterator[Finding]:
     """Training that was not followed: who reads the certificate has to know that it does not speak of it."""
     spent = comparison.after.record.of("spent")
     for one in passed_over(comparison):
-        why = f"following ended at {spent[0].site}" if spent else "no call that was followed leads here"
+        here = [event for event in spent if one.call.path in {site.path for site in (event.site, *event.chain)}]
+        why = "no call that was followed leads here"
+        if here:
+            why = f"following ended at {here[0].site}"
+        elif spent:
+            why += f", and not all was followed: it ended at {spent[0].site}"
         yield comparison.finding(FOLLOWED, Standing.OPEN, one.call, f"nothing of this training was judged: {why}")
 
 
