@@ -15,6 +15,7 @@ from codemods.kit.meaning.values import (
     LOADED,
     NO_TAINTS,
     OWN_FILE,
+    RANK,
     UNPLACED,
     Obj,
     Value,
@@ -44,7 +45,11 @@ def load_state(machine: Machine, owner: Obj, state: Value) -> None:
     taints = gather(machine, (state,)).taints
     loads = LOADED in taints and OWN_FILE not in taints
     happen(machine, "load state", (owner.site, wrapped and loads))
-    steps.made_equal(machine, parameters.parameters(machine, owner))
+    every = parameters.parameters(machine, owner)
+    if RANK in graph.differing(machine) and graph.several(machine):
+        steps.made_apart(machine, every)
+    else:
+        steps.made_equal(machine, every)
     for one in options_of(machine.facts, state):
         kept = one.fields.get("[*]") if isinstance(one, Obj) else None
         if isinstance(kept, Obj) and kept.fields.get("@of") == owner.serial:
@@ -77,6 +82,9 @@ def loaded(machine: Machine, path: Value, where: Value) -> Value:
     taints |= {OWN_FILE} if own else NO_TAINTS
     made = machine.unknown("what a checkpoint holds", taints)
     kind = parameters.device_kind(machine, where)
+    if kind == "xla" and not machine.cuda:
+        message = "torch.load reads nothing onto the XLA device: read it onto the host, and move it"
+        graph.say(machine, "what is written runs on torch_xla", Verdict.VIOLATED, message)
     made.fields["@device"] = kind
     made.fields["@scalar"] = None
     if machine.watcher is not None and machine.watcher.captures.calls:

@@ -114,6 +114,12 @@ def made_equal(machine: Machine, values: Iterable[Value]) -> None:
             machine.heap.write(one, "@own", False)
 
 
+def made_apart(machine: Machine, values: Iterable[Value]) -> None:
+    """Some processes alone get other values of these parameters."""
+    for one in each_parameter(machine, values):
+        machine.heap.write(one, "@own", True)
+
+
 def _begun_alone(machine: Machine, every: Iterable[Value]) -> Iterator[Site]:
     """The parameters whose gradients are averaged, though their first values were other ones in each process."""
     for one in each_parameter(machine, every):
@@ -176,8 +182,10 @@ def _captured(machine: Machine, optimizer: Value) -> list[Value]:
 def reduce(machine: Machine, given: Value, mean: bool) -> None:
     """Gradients are summed over the processes; `mean` says that they are divided too."""
     every = _given(machine, given)
-    if several(machine) and isinstance(given, Obj) and not (
-        every or is_unknown(given) or container(given) or is_a(given, "torch.optim.Optimizer")
+    if (
+        several(machine)
+        and isinstance(given, Obj)
+        and not (every or is_unknown(given) or container(given) or is_a(given, "torch.optim.Optimizer"))
     ):
         message = f"no gradients are reduced: a {class_name(given)} is no optimizer"
         say(machine, AVERAGED, Verdict.VIOLATED, message, given.site)

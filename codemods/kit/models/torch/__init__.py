@@ -12,6 +12,7 @@ from meaning import (
     moved,
     operator,
     read,
+    say as _say,
     seeded as _seeded,
     backward as _backward,
     set_world,
@@ -275,6 +276,8 @@ def set_default_dtype(kind):
 class Generator:
     def __init__(self, device=None):
         self.device = device
+        if device_kind(device) == "xla":
+            _say("what is written runs on torch_xla", "torch makes no generator of random numbers on the XLA device")
 
     def manual_seed(self, seed):
         return self
@@ -370,6 +373,7 @@ class autocast(_Mode):
 
 def save(value, path, *given, **more):
     from meaning import saved, written
+
     event("alone", "torch.save")
     saved(value, "torch.save")
     written(path, False)
@@ -377,6 +381,7 @@ def save(value, path, *given, **more):
 
 def load(path, map_location=None, *given, **more):
     from meaning import loaded
+
     return loaded(path, map_location)
 
 

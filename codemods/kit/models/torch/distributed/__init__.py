@@ -1,6 +1,18 @@
 """torch.distributed: process groups and collectives. On XLA only the backend "xla" makes one."""
 
-from meaning import become_several, collective, event, rank, reduce as _sum, several, shared, unknown, world_size
+from meaning import (
+    become_several,
+    collective,
+    event,
+    get_world,
+    rank,
+    reduce as _sum,
+    set_world,
+    several,
+    shared,
+    unknown,
+    world_size,
+)
 
 
 class ReduceOp:
@@ -17,6 +29,7 @@ class group:
 
 def init_process_group(*given, **more):
     event("processes")
+    set_world("group", True)
     become_several()
 
 
@@ -29,6 +42,8 @@ def is_available():
 
 
 def is_initialized():
+    if get_world("launched") is True and get_world("group") is None:
+        return False  # torch_xla.launch makes no group
     return several()
 
 

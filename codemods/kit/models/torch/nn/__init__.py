@@ -7,6 +7,7 @@ from meaning import (
     event,
     call_module,
     fresh,
+    has_taint,
     batch_norm,
     is_tensor as _is_tensor,
     layer_of,
@@ -163,8 +164,10 @@ class Module:
     def state_dict(self, *given, **more):
         return _state_of(self)
 
-    def load_state_dict(self, state, *given, **more):
+    def load_state_dict(self, state, strict=True, assign=False):
         _load_state(self, state)
+        if assign is True and has_taint(state, "loaded"):
+            place(self, "cpu")
         return fresh("keys")
 
     def zero_grad(self, set_to_none=True, **more):

@@ -11,6 +11,7 @@ from meaning import (
     event,
     fresh,
     harmless,
+    has_taint,
     in_turn,
     is_tensor,
     mark,
@@ -171,6 +172,11 @@ def mesh_reduce(tag, data, reduce_fn):
 
 def rendezvous(tag, *given, **more):
     in_turn(tag)
+    if target_is_legacy() and several() and has_taint(tag, "rank"):
+        say(
+            "no collective under a condition that can differ between the processes",
+            "each process waits at a meeting of another name: on torch_xla 1.x they have to be the same",
+        )
     collective("xm.rendezvous")
     if not target_is_legacy():  # torch_xla 2.x: a collective of the device, read behind a mark
         mark()

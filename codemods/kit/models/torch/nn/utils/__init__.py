@@ -1,13 +1,16 @@
 """torch.nn.utils: clipping, and weights that are computed anew."""
 
-from meaning import clip, combine, operator
+from meaning import clip, combine, operator, read
 
 from . import rnn
 
 
 def clip_grad_norm_(parameters, max_norm, *given, **more):
     clip(parameters, norm=True)
-    return combine(parameters)
+    norm = combine(parameters)
+    if more.get("error_if_nonfinite") is True:
+        read(norm, "error_if_nonfinite")
+    return norm
 
 
 clip_grad_norm = clip_grad_norm_
