@@ -16,7 +16,6 @@ from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is
 from codemods.kit.meaning.texts import text_of
 from codemods.kit.meaning.values import (
     ABSENT,
-    BY_WORLD,
     CONSTANTS,
     ELEMENTS,
     LOADED,
@@ -29,12 +28,12 @@ from codemods.kit.meaning.values import (
     Item,
     Obj,
     Sym,
-    Taints,
     Value,
     container,
     is_a,
     item_key,
 )
+from codemods.kit.meaning.weights import divided_by
 
 _PLAIN: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -109,11 +108,6 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
         return machine.unknown("an operation on what is not known", traits.taints, traits.deps)
     taints = gather(machine, (left, right)).taints
     return Sym((kind.__name__, key_of(left), key_of(right)), taints)
-
-
-def divided_by(value: Value) -> Taints:
-    """What a tensor is tainted with that is divided by this."""
-    return frozenset({BY_WORLD}) if isinstance(value, Sym) and "world size" in repr(value.key) else NO_TAINTS
 
 
 def _one_tensor(machine: Machine, value: Value) -> Value:

@@ -15,11 +15,14 @@ from codemods.kit.meaning.record import AVERAGED, LATEST, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
+    CONSTANTS,
     FROZEN,
     LOCAL,
     NO_TAINTS,
+    REST,
     VARYING,
     Choice,
+    Item,
     Obj,
     Site,
     Sym,
@@ -156,6 +159,15 @@ def capture(machine: Machine, optimizer: Obj, given: Value) -> None:
         machine.watcher.captures.capture(machine, found)
     machine.heap.write(optimizer, "@unclear", tuple(unclear))
     happen(machine, "capture", optimizer.site)
+
+
+def made_with(machine: Machine, optimizer: Obj, options: Value) -> None:
+    """Note what an optimizer was told, as far as two programs can be compared by it."""
+    held = {one.key: machine.facts.settle(value) for one, value in options.fields.items() if isinstance(one, Item)}
+    said = {
+        str(name): one if isinstance(one, CONSTANTS) else repr(getattr(one, "key", "")) for name, one in held.items()
+    }
+    happen(machine, "made with", (class_name(optimizer), tuple(sorted(said.items(), key=str)), REST in options.fields))
 
 
 def latest(value: Value) -> Value:

@@ -88,6 +88,8 @@ def called(machine: Machine, tensor: Obj, *given: Value, **more: Value) -> Value
         happen(machine, "dynamic shape", f".{name}()")
     if name.endswith("_") and not name.endswith("__"):
         absorb(machine, base, *given, *more.values(), *_drawn_here(machine, name))
+        if name == "div_" and given:
+            machine.heap.write(base, "@taints", graph.taints_of(base) | weights.divided_by(given[0]))
         return base
     if name in ("unbind", "chunk", "split", "tensor_split"):
         return machine.new("list", {ELEMENTS: (_view(machine, base, values), _view(machine, base, values))})

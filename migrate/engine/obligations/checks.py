@@ -6,6 +6,15 @@ from collections.abc import Iterator
 
 from migrate.engine.certificate import Finding
 from migrate.engine.comparison import Comparison
+from migrate.engine.obligations.alike import (
+    as_often,
+    cast_there,
+    clipped_alike,
+    divided_alike,
+    scaled_alike,
+    stepped_once,
+    told_alike,
+)
 from migrate.engine.obligations.amounts import added_up, gone_round, one_process, overwritten
 from migrate.engine.obligations.averaging import always, averaged, begun, in_parallel
 from migrate.engine.obligations.calls import asked_of_torch_xla, begun_once, met_in_a_group
@@ -64,6 +73,13 @@ CHECKS = (
     added_up,
     overwritten,
     one_process,
+    told_alike,
+    clipped_alike,
+    as_often,
+    stepped_once,
+    divided_alike,
+    scaled_alike,
+    cast_there,
     saved_alike,
     read_back,
     saved_each_time,

@@ -1,11 +1,12 @@
 """torch.nn.utils: clipping, and weights that are computed anew."""
 
-from meaning import clip, combine, operator, read
+from meaning import clip, combine, event, operator, read
 
 from . import rnn
 
 
 def clip_grad_norm_(parameters, max_norm, *given, **more):
+    event("clipped by", "their norm")
     clip(parameters, norm=True)
     norm = combine(parameters)
     if more.get("error_if_nonfinite") is True:
@@ -17,6 +18,7 @@ clip_grad_norm = clip_grad_norm_
 
 
 def clip_grad_value_(parameters, *given, **more):
+    event("clipped by", "each value")
     clip(parameters)
 
 
