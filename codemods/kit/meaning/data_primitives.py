@@ -48,6 +48,8 @@ class Shares(NamedTuple):
     twice: bool
     """The data is one process's share already."""
     sampler: Site | None
+    other: bool = False
+    """The sampler counts other data than the loader hands out."""
     asked: str = ""
     """What the number of shares is where it is not shown to be that of the processes there are."""
 
@@ -156,7 +158,13 @@ def _shares(machine: Machine, loader: Obj) -> Shares:
     number = any(not any(word in key for word in _RUNNING) for key in keys)
     asked = "a number" if number else "unread" if any(map(is_unknown, counts)) else ""
     site = samplers[0].site if samplers else None
-    return Shares(loader.site, loader.serial, made, frozenset(differ), twice, site, asked)
+    counted = [machine.facts.settle(one.fields.get("dataset")) for one in samplers]
+    other = (
+        isinstance(dataset, Obj)
+        and bool(counted)
+        and all(isinstance(one, Obj) and one is not dataset and not is_unknown(one) for one in counted)
+    )
+    return Shares(loader.site, loader.serial, made, frozenset(differ), twice, site, other, asked)
 
 
 def _sampler(machine: Machine, loader: Obj) -> Site | None:

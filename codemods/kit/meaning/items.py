@@ -72,7 +72,10 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
         elsewhere = machine.facts.settle(owner.fields.get("@device")) != "cpu"
         rules = {"meets": elsewhere, "keeps": sliced, "typed": not is_tensor(key)}
         return combine(machine, (owner, key), taints=picks_apart(machine, key), **rules)
-    _strip(machine, gather(machine, (owner,)).taints, key)
+    taints = gather(machine, (owner,)).taints
+    _strip(machine, taints, key)
+    if LOADED in taints and isinstance(key, str):
+        machine.happen("read of a checkpoint", key)
     field = Item(item_key(key))
     if field not in owner.fields:
         made = memo(machine, owner, field, "an item of what is not known")
@@ -97,13 +100,15 @@ def _prefixes(machine: Machine) -> set[int]:
     return {len("module."), *(len(one) for one in texts if isinstance(one, str) and one.startswith("module."))}
 
 
-def _indexed(machine: Machine, owner: Obj, key: Value) -> None:
+def _indexed(machine: Machine, owner: Obj, key: Value, written: bool = False) -> None:
     """Note an index that makes another graph: by a mask, or by bounds that are other numbers each time."""
     if machine.cuda or machine.facts.settle(owner.fields.get("@device")) == "cpu":
         return
     if is_mask(machine, key):
         machine.happen("dynamic shape", "an index by a mask")
     parts = key if isinstance(key, tuple) else (key,)
+    if written and any(isinstance(one, Sym) and VARYING in one.taints for one in map(machine.facts.settle, parts)):
+        machine.happen("moving number", "the place that is written to")
     bounds = [
         part.fields[one] for part in parts if isinstance(part, Obj) and part.cls == "slice" for one in ("start", "stop")
     ]
@@ -202,7 +207,7 @@ def set_item(machine: Machine, owner: Value, key: Value, new: Value) -> None:
     elif kind == "list":
         _set_element(machine, owner, key, new)
     elif is_tensor(owner):
-        _indexed(machine, owner, key)
+        _indexed(machine, owner, key, True)
         traits = gather(machine, (owner, new, key))
         machine.heap.write(owner, "@deps", traits.deps)
         machine.heap.write(owner, "@taints", traits.taints)
@@ -216,6 +221,8 @@ def put(machine: Machine, owner: Obj, key: Value, new: Value) -> None:
     """`dict.__setitem__`, whatever the class of the dict does in its place."""
     if not isinstance(key, CONSTANTS) and owner.serial < machine.many_since:
         machine.heap.write(owner, MANY, True)
+    if key == "lr" and Item("params") in owner.fields:
+        machine.happen("rate")
     if is_a(key, "enum.Enum"):
         machine.heap.write(owner, WHY, ENUMS)
     machine.heap.write(owner, Item(item_key(key)), new)

@@ -16,6 +16,7 @@ from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is
 from codemods.kit.meaning.texts import text_of
 from codemods.kit.meaning.values import (
     ABSENT,
+    BY_WORLD,
     CONSTANTS,
     ELEMENTS,
     LOADED,
@@ -94,6 +95,8 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
             kind in (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Mult) and is_mask(machine, left) and is_mask(machine, right)
         )
         more = divided_by(right) if kind is ast.Div else NO_TAINTS
+        if BY_WORLD in more:
+            machine.happen("mean")
         rules = {"meets": kind in MEETS, "typed": kind is not ast.Pow, "boolean": masks}
         return combine(machine, (left, right), keeps=True, numbers=True, taints=more, **rules)
     if isinstance(left, tuple) and isinstance(right, tuple) and kind is ast.Add:

@@ -260,6 +260,8 @@ def device_kind(machine: Machine, given: Value) -> Value:
     if isinstance(given, Choice):
         kinds = tuple((facts, device_kind(machine, one)) for facts, one in given.options)
         return kinds[0][1] if len({one for _, one in kinds}) == 1 else Choice(kinds)
+    if isinstance(given, Sym) and given.key in (("rank",), ("local rank",)) and not machine.cuda:
+        return "cuda"
     if isinstance(given, (str, Sym)):
         if machine.watcher is not None:
             machine.watcher.use_as_device(machine, given)

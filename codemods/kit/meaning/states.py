@@ -13,7 +13,11 @@ STATE = "@state"
 """The field of a state_dict with whose it is."""
 PICKLED = "@pickled"
 """The field of the world with whether a whole network was saved."""
-_WRAPPERS = ("torch.nn.DistributedDataParallel", "torch.nn.DataParallel")
+_WRAPPERS = {
+    "torch.nn.DistributedDataParallel": "module",
+    "torch.nn.DataParallel": "module",
+    "torch.nn.OptimizedModule": "_orig_mod",
+}
 
 
 class Saved(NamedTuple):
@@ -41,8 +45,8 @@ def state_kept(machine: Machine, owner: Obj) -> Saved:
 
 def _kept(machine: Machine, module: Obj, what: str) -> Saved:
     inner: Value = module
-    while any(is_a(inner, one) for one in _WRAPPERS):
-        inner = machine.facts.settle(inner.fields.get("module"))
+    while held := next((name for one, name in _WRAPPERS.items() if is_a(inner, one)), ""):
+        inner = machine.facts.settle(inner.fields.get(held))
     every = each_parameter(machine, parameters(machine, inner))
     trained = any("@clipped" in one.fields for one in every)
     return Saved(what, class_name(inner), inner is not module, trained)

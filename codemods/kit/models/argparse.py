@@ -1,6 +1,6 @@
 """argparse: each option is a symbol that is the same wherever it is asked."""
 
-from meaning import callable_function, fresh, option, symbol
+from meaning import callable_function, event, fresh, option, symbol
 
 
 class Namespace:
@@ -9,6 +9,7 @@ class Namespace:
             setattr(self, name, value)
 
     def __getattr__(self, name):
+        event("option asked", name)
         return option(name)
 
 
@@ -19,6 +20,7 @@ class ArgumentParser:
 
     def add_argument(self, *names, **more):
         name = more.get("dest", names[-1].lstrip("-").replace("-", "_"))
+        event("option", name)
         if more.get("type") is str and more.get("nargs") is None:
             self._kinds[name] = "str"
         if more.get("action") == "store_true" and more.get("default") is True:

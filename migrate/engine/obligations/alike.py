@@ -7,6 +7,7 @@ from typing import Any
 
 from codemods.kit.meaning.execution import Execution
 from codemods.kit.meaning.record import Event
+from codemods.kit.meaning.values import VARYING
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison, Place
 from migrate.engine.obligations.kinds import REACHED, RUNS
@@ -58,6 +59,16 @@ def as_often(comparison: Comparison) -> Iterator[Finding]:
     )
 
 
+def in_each(comparison: Comparison) -> Iterator[Finding]:
+    """What trains is done in each iteration, or in some, as in the original."""
+    for kind, name in (("backward", "goes backward"), ("step", "steps")):
+        yield from _one_way(comparison, kind, _regularly, f"this {name} in {{1}}; the original's in {{0}}")
+
+
+def _regularly(event: Event, _: Execution) -> str:
+    return "some iterations only" if VARYING in event.taints else "each iteration"
+
+
 def _with(event: Event, execution: Execution) -> str:
     training = {one.loops[-1] for one in execution.record.of("backward") if one.loops}
     inside = bool(event.loops) and event.loops[-1] in training
@@ -82,8 +93,8 @@ def _one_way(
         before = then.get(function, set())
         if len(ways) == len(before) == 1 and set(ways) != before:
             (way, event), (first,) = *ways.items(), before
-            said = message.format(first, way)
-            yield comparison.finding(REACHED, Standing.VIOLATED, event.site, said, None, event.chain)
+            said, loop = message.format(first, way), event.loops[-1] if event.loops else None
+            yield comparison.finding(REACHED, Standing.VIOLATED, event.site, said, loop, event.chain)
 
 
 def stepped_once(comparison: Comparison) -> Iterator[Finding]:
@@ -102,6 +113,16 @@ def divided_alike(comparison: Comparison) -> Iterator[Finding]:
         if before and all(one.about for one in before) and not event.about:
             message = "the original divides this loss by a number; here nothing divides it"
             yield comparison.finding(REACHED, Standing.VIOLATED, event.site, message, None, event.chain)
+
+
+def in_mode(comparison: Comparison) -> Iterator[Finding]:
+    """A network that is only run is in eval mode where the original's is."""
+    then = _by_place(comparison.before, "mode")
+    for event in comparison.after.record.of("mode"):
+        before = then.get(comparison.lines.source(event.site), ())
+        if before and all(one.about is False for one in before) and event.about is True:
+            message = "the original runs this network in eval mode; here it is in training mode"
+            yield comparison.finding(REACHED, Standing.OPEN, event.site, message, None, event.chain)
 
 
 _SCALED = {

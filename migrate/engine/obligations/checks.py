@@ -11,13 +11,15 @@ from migrate.engine.obligations.alike import (
     cast_there,
     clipped_alike,
     divided_alike,
+    in_each,
+    in_mode,
     scaled_alike,
     stepped_once,
     told_alike,
 )
 from migrate.engine.obligations.amounts import added_up, gone_round, one_process, overwritten
 from migrate.engine.obligations.averaging import always, averaged, begun, in_parallel
-from migrate.engine.obligations.calls import asked_of_torch_xla, begun_once, met_in_a_group
+from migrate.engine.obligations.calls import asked_of_torch_xla, begun_once, given_by_options, met_in_a_group
 from migrate.engine.obligations.checkpoints import kept
 from migrate.engine.obligations.costs import slowed
 from migrate.engine.obligations.data import divided_by_asked, made_by_hand, reordered, shared_out, unmixed
@@ -28,7 +30,7 @@ from migrate.engine.obligations.partings import parted
 from migrate.engine.obligations.processes import alone, ends, started
 from migrate.engine.obligations.reductions import divided_once, of_all_processes, stepped_all
 from migrate.engine.obligations.running import frozen, left, packed
-from migrate.engine.obligations.saved import read_back, saved_alike, saved_each_time, waited_for
+from migrate.engine.obligations.saved import items_read, read_back, saved_alike, saved_each_time, waited_for
 from migrate.engine.obligations.shares import begun_anew, cut_alike, told_in_time
 from migrate.engine.obligations.training import reached, stepped, trained
 from migrate.engine.obligations.unjudged import unjudged
@@ -78,6 +80,8 @@ CHECKS = (
     as_often,
     stepped_once,
     divided_alike,
+    in_each,
+    in_mode,
     scaled_alike,
     cast_there,
     saved_alike,
@@ -88,6 +92,8 @@ CHECKS = (
     divided_once,
     stepped_all,
     asked_of_torch_xla,
+    given_by_options,
+    items_read,
     begun_once,
     stepped_there,
     slowed,

@@ -16,6 +16,7 @@ from meaning import (
     seeded as _seeded,
     backward as _backward,
     set_world,
+    target_is_cuda as _target_is_cuda,
     tensor as _tensor,
     unknown,
 )
@@ -387,7 +388,23 @@ def load(path, map_location=None, *given, **more):
 
 
 def compile(model=None, *given, **more):
+    if not _target_is_cuda() and more.get("backend", "inductor") == "inductor" and not more.get("disable"):
+        _say("what is written runs on torch_xla", "torch.compile's own backend knows no XLA tensors")
+    if not _target_is_cuda() and _is_module(model):
+        return _compiled(model)
     return model if model is not None else (lambda function: function)
+
+
+def _is_module(value):
+    from torch.nn import Module
+
+    return isinstance(value, Module)
+
+
+def _compiled(model):
+    from torch.nn import OptimizedModule
+
+    return OptimizedModule(model)
 
 
 def is_grad_enabled():

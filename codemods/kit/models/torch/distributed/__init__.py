@@ -5,6 +5,7 @@ from meaning import (
     collective,
     event,
     get_world,
+    has_taint,
     rank,
     reduce as _sum,
     set_world,
@@ -72,6 +73,8 @@ def barrier(*given, **more):
 
 def all_reduce(tensor, op="sum", group=None, async_op=False):
     collective("all_reduce", tensor)
+    if not has_taint(tensor, "gradient"):
+        event("summed")
     _sum(tensor, op == "mean")
     shared(tensor)
     return _Handle()
@@ -79,6 +82,7 @@ def all_reduce(tensor, op="sum", group=None, async_op=False):
 
 def _reduce(tensor, *given, **more):
     collective("reduce", tensor)
+    event("summed")
     shared(tensor)
 
 

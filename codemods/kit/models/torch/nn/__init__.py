@@ -201,6 +201,21 @@ from meaning import (
 )
 
 
+class OptimizedModule(Module):
+    """What torch.compile makes of a module: names in its state begin with `_orig_mod.`."""
+
+    __lacks__ = ()
+
+    def __init__(self, model):
+        self._orig_mod = model
+
+    def __getattr__(self, name):
+        return getattr(self._orig_mod, name)
+
+    def forward(self, *given, **more):
+        return self._orig_mod(*given, **more)
+
+
 class Leaf(Module):
     """A module of the library with parameters of its own."""
 

@@ -124,6 +124,9 @@ def _fetch_gradients(optimizer):
 
 def all_reduce(reduce_type, inputs, scale=1.0, groups=None, cctx=None, pin_layout=True):
     collective("xm.all_reduce", inputs)
+    event("summed")
+    if not is_one(scale):
+        event("mean")
     _of_groups(groups)
     if is_tensor(inputs):  # a new one: what is given stays as it is
         return reduced(inputs, False if is_one(scale) else reduce_type == "sum")
@@ -164,6 +167,8 @@ from meaning import on_device as _on_device
 
 def mesh_reduce(tag, data, reduce_fn):
     collective("xm.mesh_reduce")
+    event("summed")
+    event("mean")
     read(data, "xm.mesh_reduce")
     if not target_is_legacy():
         mark()
