@@ -9,7 +9,7 @@ from codemods.kit.meaning.graph import happen, several
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import Record
 from codemods.kit.meaning.taken_apart import WHY, why_not
-from codemods.kit.meaning.tensors import UNREAD, gather, is_tensor, is_unknown, new_tensor
+from codemods.kit.meaning.tensors import ACCELERATORS, UNREAD, gather, is_tensor, is_unknown, new_tensor
 from codemods.kit.meaning.values import (
     ABSENT,
     ELEMENTS,
@@ -136,10 +136,22 @@ def batch(machine: Machine, loader: Obj) -> Value:
     divided = [sum(map(one.count, counts)) for one in words]
     happen(machine, "batch size", (loader.site, loader.serial, tuple(words)))
     happen(machine, "fetch", (loader.site, shares, loader.serial, several(machine), (min(divided), max(divided))))
+    happen(machine, "last batch", (loader.site, machine.facts.settle(loader.fields.get("drop_last"))))
     happen(machine, "shares", _shares(machine, loader))
     happen(machine, "order", (loader.site, loader.serial, _shuffled(machine, loader), _sampler(machine, loader)))
+    since = len(machine.record.events)
     made = _collated(machine, loader, taints)
+    _look_for_device(machine, loader, made, since)
     return machine.new("list", {"[*]": made})
+
+
+def _look_for_device(machine: Machine, loader: Obj, made: Value, since: int) -> None:
+    """Note when a loader's own processes put what they make on the device."""
+    asked = any(one.kind == "device" for one in machine.record.events[since:])
+    where = [machine.facts.settle(one.fields.get("@device")) for one in gather(machine, (made,)).tensors]
+    if asked or any(one in ACCELERATORS for one in where):
+        if machine.facts.settle(loader.fields.get("num_workers")) not in (0, None):
+            happen(machine, "device in workers", loader.site)
 
 
 def _shares(machine: Machine, loader: Obj) -> Shares:

@@ -7,9 +7,10 @@ from typing import Any
 
 from codemods.kit.meaning.bare import memo
 from codemods.kit.meaning.choices import key_of, make_choice, options_of
-from codemods.kit.meaning.graph import read
+from codemods.kit.meaning.graph import filled_later, read, say
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.picking import may_be_another, one_of, picks_apart, shuffled, tinged
+from codemods.kit.meaning.record import HAS, Verdict
 from codemods.kit.meaning.taken_apart import ENUMS, WHY
 from codemods.kit.meaning.tensors import UNREAD, combine, gather, is_mask, is_tensor, merged
 from codemods.kit.meaning.values import (
@@ -143,6 +144,9 @@ def _of_list(machine: Machine, owner: Obj, key: Value) -> Value:
     if isinstance(key, int) and rest is ABSENT and -len(elements) <= key < len(elements):
         return elements[key]
     every = [*elements, *([] if rest is ABSENT else [rest])]
+    if not every and MANY not in owner.fields and filled_later(machine, owner):
+        message = "this list is empty: the step closure that fills it runs with the next mark"
+        say(machine, HAS, Verdict.VIOLATED, message, owner.site)
     taints = picks_apart(machine, key)
     many = taints and (MANY in owner.fields or rest is not ABSENT)
     for one in (option for value in every for option in options_of(machine.facts, value)) if many else ():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from codemods.kit.meaning.arms import watched_arms
@@ -227,8 +228,7 @@ def try_(machine: Machine, node: ast.Try) -> None:
     tries = [machine.try_path([(key, False)], body, tried)]
     for at, handler in enumerate(node.handlers):
         facts = [(key, True), ((key, at), True)]
-        run = lambda one=handler: _handle(machine, one, node.body)  # type: ignore[misc]  # noqa: E731
-        tries.append(machine.try_path(facts, run, handled(handler)))
+        tries.append(machine.try_path(facts, partial(_handle, machine, handler, node.body), handled(handler)))
     paths = [path for path in tries if path is not None]
     if not paths and node.finalbody:
         machine.execute(node.finalbody)

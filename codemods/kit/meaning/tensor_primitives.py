@@ -142,6 +142,8 @@ def absorb(machine: Machine, tensor: Value, *given: Value) -> None:
     made = combine(machine, (tensor, *given), meets=True, keeps=True)
     traits = gather(machine, (made,))
     own = is_a(tensor, "torch.nn.Parameter")  # stepped by hand it is no gradient, and it remembers no graph
+    if own and graph.loops(machine):
+        happen(machine, "written weights", tensor.site)
     if not own:
         machine.heap.write(tensor, "@deps", traits.deps)
     machine.heap.write(tensor, "@taints", traits.taints - {"gradient", DRAWN} if own else traits.taints)

@@ -21,7 +21,7 @@ from migrate.engine.obligations.amounts import added_up, gone_round, one_process
 from migrate.engine.obligations.averaging import always, averaged, begun, in_parallel
 from migrate.engine.obligations.calls import asked_of_torch_xla, begun_once, given_by_options, met_in_a_group
 from migrate.engine.obligations.checkpoints import kept
-from migrate.engine.obligations.costs import slowed
+from migrate.engine.obligations.costs import last_batches, slowed
 from migrate.engine.obligations.data import divided_by_asked, made_by_hand, reordered, shared_out, unmixed
 from migrate.engine.obligations.devices import moved, placed, stepped_there
 from migrate.engine.obligations.following import followed
@@ -29,7 +29,7 @@ from migrate.engine.obligations.graphs import executed, graphs_kept, read_early,
 from migrate.engine.obligations.partings import parted
 from migrate.engine.obligations.processes import alone, ends, started
 from migrate.engine.obligations.reductions import divided_once, of_all_processes, stepped_all
-from migrate.engine.obligations.running import frozen, left, packed
+from migrate.engine.obligations.running import frozen, in_workers, left, packed
 from migrate.engine.obligations.saved import items_read, read_back, saved_alike, saved_each_time, waited_for
 from migrate.engine.obligations.shares import begun_anew, cut_alike, told_in_time
 from migrate.engine.obligations.training import reached, stepped, trained
@@ -82,6 +82,8 @@ CHECKS = (
     divided_alike,
     in_each,
     in_mode,
+    in_workers,
+    last_batches,
     scaled_alike,
     cast_there,
     saved_alike,

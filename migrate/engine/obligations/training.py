@@ -68,6 +68,7 @@ _DONE = {
     "save": ("a save", Standing.OPEN),
     "copied": ("a copy", Standing.OPEN),
     "only run": ("a run of a network that is not trained", Standing.OPEN),
+    "written weights": ("a change of weights by hand", Standing.OPEN),
     "rate": ("setting of a learning rate", Standing.VIOLATED),
     "summed": ("a sum or mean over the processes", Standing.VIOLATED),
     "mean": ("a division by the number of processes", Standing.OPEN),

@@ -1,6 +1,6 @@
 """torch_xla.distributed.parallel_loader: batches on the device, a mark when the next one is asked for."""
 
-from meaning import device_kind, event, handed, mark, say, target_is_legacy
+from meaning import device_kind, event, field, handed, mark, say, target_is_legacy
 
 
 class MpDeviceLoader:
@@ -8,7 +8,8 @@ class MpDeviceLoader:
 
     def __init__(self, loader, device, *given, **more):
         self._loader = loader
-        if isinstance(loader, MpDeviceLoader) and not target_is_legacy():
+        self._wraps = True
+        if field(loader, "_wraps") is True and not target_is_legacy():
             say("what is written runs on torch_xla", "a device loader of a device loader hands out no batches")
         self._device = device
         if more.get("batches_per_execution", 1) != 1:
