@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codemods.kit.meaning import files, graph, parameters, steps
+from codemods.kit.meaning import files, graph, parameters, steps, weights
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
@@ -47,7 +47,7 @@ def load_state(machine: Machine, owner: Obj, state: Value) -> None:
     happen(machine, "load state", (owner.site, wrapped and loads))
     every = parameters.parameters(machine, owner)
     if RANK in graph.differing(machine) and graph.several(machine):
-        steps.made_apart(machine, every)
+        weights.made_apart(machine, every)
     else:
         steps.made_equal(machine, every)
     for one in options_of(machine.facts, state):

@@ -200,7 +200,7 @@ PRIMITIVES: dict[str, Any] = {
     "averages": lambda machine, owner: steps.averages(machine, owner),
     "backward": lambda machine, loss: weights.backward(machine, loss),
     "step": lambda machine, optimizer: machine.each(optimizer, lambda one: weights.step(machine, one)),
-    "made_with": steps.made_with,
+    "made_with": weights.made_with,
     "zero": lambda machine, given, kept=False: machine.each(
         given, lambda one: steps.zero(machine, one, machine.facts.settle(kept) is True)
     ),

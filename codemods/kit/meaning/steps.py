@@ -15,14 +15,11 @@ from codemods.kit.meaning.record import AVERAGED, LATEST, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, gather, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
-    CONSTANTS,
     FROZEN,
     LOCAL,
     NO_TAINTS,
-    REST,
     VARYING,
     Choice,
-    Item,
     Obj,
     Site,
     Sym,
@@ -117,12 +114,6 @@ def made_equal(machine: Machine, values: Iterable[Value]) -> None:
             machine.heap.write(one, "@own", False)
 
 
-def made_apart(machine: Machine, values: Iterable[Value]) -> None:
-    """Some processes alone get other values of these parameters."""
-    for one in each_parameter(machine, values):
-        machine.heap.write(one, "@own", True)
-
-
 def _begun_alone(machine: Machine, every: Iterable[Value]) -> Iterator[Site]:
     """The parameters whose gradients are averaged, though their first values were other ones in each process."""
     for one in each_parameter(machine, every):
@@ -159,15 +150,6 @@ def capture(machine: Machine, optimizer: Obj, given: Value) -> None:
         machine.watcher.captures.capture(machine, found)
     machine.heap.write(optimizer, "@unclear", tuple(unclear))
     happen(machine, "capture", optimizer.site)
-
-
-def made_with(machine: Machine, optimizer: Obj, options: Value) -> None:
-    """Note what an optimizer was told, as far as two programs can be compared by it."""
-    held = {one.key: machine.facts.settle(value) for one, value in options.fields.items() if isinstance(one, Item)}
-    said = {
-        str(name): one if isinstance(one, CONSTANTS) else repr(getattr(one, "key", "")) for name, one in held.items()
-    }
-    happen(machine, "made with", (class_name(optimizer), tuple(sorted(said.items(), key=str)), REST in options.fields))
 
 
 def latest(value: Value) -> Value:

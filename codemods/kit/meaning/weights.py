@@ -11,7 +11,23 @@ from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, flatten
 from codemods.kit.meaning.record import LATEST, Verdict
 from codemods.kit.meaning.tensors import apart, gather
-from codemods.kit.meaning.values import BY_WORLD, DIVIDED, DRAWN, NO_TAINTS, Obj, Site, Sym, Taints, Value, by_age, is_a
+from codemods.kit.meaning.values import (
+    BY_WORLD,
+    CONSTANTS,
+    DIVIDED,
+    DRAWN,
+    NO_TAINTS,
+    REST,
+    Item,
+    Obj,
+    Site,
+    Sym,
+    Taints,
+    Value,
+    by_age,
+    class_name,
+    is_a,
+)
 
 ONCE = "@gone through"
 """The field of what `parameters()` gives with whether somebody went through it."""
@@ -65,6 +81,21 @@ def divided_by(value: Value) -> Taints:
     if isinstance(value, Sym):
         return frozenset({BY_WORLD if "world size" in repr(value.key) else DIVIDED})
     return frozenset({DIVIDED}) if isinstance(value, (int, float)) and value != 1 else NO_TAINTS
+
+
+def made_apart(machine: Machine, values: Iterable[Value]) -> None:
+    """Some processes alone get other values of these parameters."""
+    for one in each_parameter(machine, values):
+        machine.heap.write(one, "@own", True)
+
+
+def made_with(machine: Machine, optimizer: Obj, options: Value) -> None:
+    """Note what an optimizer was told, as far as two programs can be compared by it."""
+    held = {one.key: machine.facts.settle(value) for one, value in options.fields.items() if isinstance(one, Item)}
+    said = {
+        str(name): one if isinstance(one, CONSTANTS) else repr(getattr(one, "key", "")) for name, one in held.items()
+    }
+    happen(machine, "made with", (class_name(optimizer), tuple(sorted(said.items(), key=str)), REST in options.fields))
 
 
 def _use_up(machine: Machine, given: Value, what: str) -> None:
