@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 
 from tests.judge_mutants.planting import Source
 from tests.judge_mutants.texts import Edit
@@ -69,19 +69,26 @@ def apart(
     target: str | None = None,
     both: bool = False,
     breaks: str = "",
+    seen: bool = False,
 ) -> Callable[[Planting], Planting]:
-    """Register a function as a kind that is set apart. What it writes uses no library that the file does not import."""
+    """Register a function as a kind that is set apart. What it writes uses no library that the file does not import.
+
+    `seen` says that the judge has learned from it since.
+    """
 
     def register(plant: Planting) -> Planting:
         @wraps(plant)
         def imported(source: Source) -> Iterator[list[Edit]]:
             yield from (edits for edits in plant(source) if _imported(source, "".join(one.text for one in edits)))
 
-        made = kind(obligation, parallel=parallel, cost=cost, target=target, both=both, breaks=breaks, apart=True)
+        made = kind(obligation, parallel=parallel, cost=cost, target=target, both=both, breaks=breaks, apart=not seen)
         return made(imported)
 
     return register
 
+
+tuned = partial(apart, seen=True)
+"""The same for kinds that were apart once."""
 
 _LIBRARIES = ("torch_xla", "xm", "torch", "os", "time", "random", "copy", "itertools")
 

@@ -1,11 +1,11 @@
-"""Set apart. Obligations 3, 4, 5 and 9: marks, shares of the data, where tensors are, and what makes a step dear."""
+"""The third set. Obligations 3, 4, 5 and 9: marks, shares of the data, where tensors are, what makes a step dear."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from tests.judge_mutants.kinds import apart
+from tests.judge_mutants.kinds import tuned
 from tests.judge_mutants.kinds_data import LOADERS, SAMPLERS, _last_step, _moves, _training_loader, _without
 from tests.judge_mutants.kinds_graph import MARKS, _outputs, batch_of, counter, moved_by_hand, unwrapped
 from tests.judge_mutants.planting import Source
@@ -19,7 +19,7 @@ def _silent(source: Source, loop: ast.For) -> bool:
     return not any(word in source.said(loop) for word in READS)
 
 
-@apart(3)
+@tuned(3)
 def loader_executes_rarely(source: Source) -> Iterator[list[Edit]]:
     """The device loader marks once in a thousand batches."""
     marks = [one for one in source.said_alone(*MARKS) if source.loops(one)]
@@ -38,21 +38,21 @@ def _own_mark(source: Source) -> Iterator[tuple[ast.For, list[Edit]]]:
                 yield loop, [*unwrapped(source), moved_by_hand(source, loop)]
 
 
-@apart(3)
+@tuned(3)
 def mark_after_the_epoch(source: Source) -> Iterator[list[Edit]]:
     """One mark below the loop executes all of its iterations."""
     for loop, edits in _own_mark(source):
         yield [*edits, source.after(loop, source.mark)]
 
 
-@apart(3, parallel=True)
+@tuned(3, parallel=True)
 def mark_on_the_first(source: Source) -> Iterator[list[Edit]]:
     """The first process alone marks the end of an iteration."""
     for loop, edits in _own_mark(source):
         yield [*edits, source.after(loop.body[-1], "if xm.is_master_ordinal():", f"    {source.mark}")]
 
 
-@apart(3, cost=True)
+@tuned(3, cost=True)
 def mark_in_the_forward(source: Source) -> Iterator[list[Edit]]:
     """The network marks in its forward: one more execution each time."""
     for node in ast.walk(source.tree):
@@ -61,7 +61,7 @@ def mark_in_the_forward(source: Source) -> Iterator[list[Edit]]:
                 yield [source.before(node.body[-1], source.mark)]
 
 
-@apart(3, cost=True)
+@tuned(3, cost=True)
 def closure_called_at_once(source: Source) -> Iterator[list[Edit]]:
     """What a step closure did once the step was executed is done at once: it reads in the midst of the step."""
     for one in source.said_alone("xm.add_step_closure"):
@@ -83,7 +83,7 @@ def _samplers(source: Source) -> Iterator[ast.Call]:
             yield call
 
 
-@apart(4, parallel=True)
+@tuned(4, parallel=True)
 def shared_out_twice(source: Source) -> Iterator[list[Edit]]:
     """Each process cuts its share out of the data, and the sampler shares that out once more."""
     for call in _samplers(source):
@@ -93,7 +93,7 @@ def shared_out_twice(source: Source) -> Iterator[list[Edit]]:
             yield [source.before(source.statement(call), cut)]
 
 
-@apart(4, parallel=True)
+@tuned(4, parallel=True)
 def rank_and_world_swapped(source: Source) -> Iterator[list[Edit]]:
     """The number of the process stands where the number of processes should, and the other way round."""
     for call in _samplers(source):
@@ -103,7 +103,7 @@ def rank_and_world_swapped(source: Source) -> Iterator[list[Edit]]:
                    source.replace(world.value, source.said(rank.value))]  # fmt: skip
 
 
-@apart(4, parallel=True)
+@tuned(4, parallel=True)
 def sampler_of_no_share(source: Source) -> Iterator[list[Edit]]:
     """A sampler that knows of no processes draws from all of the data."""
     for call in source.calls(*LOADERS):
@@ -116,7 +116,7 @@ def _shuffles(source: Source) -> bool:
     return not any("shuffle=False" in source.said(call) for call in source.calls(*SAMPLERS))
 
 
-@apart(4, parallel=True)
+@tuned(4, parallel=True)
 def set_epoch_below_the_epoch(source: Source) -> Iterator[list[Edit]]:
     """The sampler is told of the epoch when it is over: the first two have the same order."""
     for one in source.said_alone(".set_epoch") if _shuffles(source) else ():
@@ -125,7 +125,7 @@ def set_epoch_below_the_epoch(source: Source) -> Iterator[list[Edit]]:
             yield [source.delete(one), source.after(last, *source.lines_of(one))]
 
 
-@apart(4, parallel=True)
+@tuned(4, parallel=True)
 def order_of_its_own(source: Source) -> Iterator[list[Edit]]:
     """Each process shuffles by its own seed: shares overlap, and leave data out."""
     for call in _samplers(source) if _shuffles(source) else ():
@@ -133,7 +133,7 @@ def order_of_its_own(source: Source) -> Iterator[list[Edit]]:
             yield [_without(source, call, more=(f"seed={source.rank}",))]
 
 
-@apart(4, parallel=True)
+@tuned(4, parallel=True)
 def epoch_of_its_own(source: Source) -> Iterator[list[Edit]]:
     """Each process tells its sampler of another epoch: shares overlap, and leave data out."""
     for one in source.said_alone(".set_epoch") if _shuffles(source) else ():
@@ -141,7 +141,7 @@ def epoch_of_its_own(source: Source) -> Iterator[list[Edit]]:
             yield [source.replace(one.value.args[0], f"{source.said(one.value.args[0])} + {source.rank}")]
 
 
-@apart(4)
+@tuned(4)
 def trained_on_the_test_data(source: Source) -> Iterator[list[Edit]]:
     """The loader of the training is given the data of the test."""
     calls = [call for call in source.calls(*LOADERS) if call.args and isinstance(call.args[0], ast.Name)]
@@ -154,7 +154,7 @@ def trained_on_the_test_data(source: Source) -> Iterator[list[Edit]]:
                 yield [source.replace(call.args[0], name)]
 
 
-@apart(4, parallel=True)
+@tuned(4, parallel=True)
 def first_batch_again(source: Source) -> Iterator[list[Edit]]:
     """Each iteration begins the loader anew, and trains on the first batch of the epoch."""
     for loop in source.training if "Sampler(" in source.text else ():
@@ -166,7 +166,7 @@ def first_batch_again(source: Source) -> Iterator[list[Edit]]:
 # --- 5: where tensors are -------------------------------------------------------------------------------------------
 
 
-@apart(5)
+@tuned(5)
 def moved_and_dropped(source: Source) -> Iterator[list[Edit]]:
     """Each tensor of the batch is moved, and the result dropped."""
     for loop in source.training if source.calls("pl.MpDeviceLoader") else ():
@@ -177,14 +177,14 @@ def moved_and_dropped(source: Source) -> Iterator[list[Edit]]:
                 yield [*unwrapped(source), source.first_in(loop.body, *lines), _last_step(source, loop)]
 
 
-@apart(5)
+@tuned(5)
 def matrix_of_the_host(source: Source) -> Iterator[list[Edit]]:
     """What the network gives is multiplied by a matrix of the host."""
     for made, name, _ in _outputs(source):
         yield [source.after(made, f"{name} = {name} @ torch.eye({name}.shape[-1])")]
 
 
-@apart(5)
+@tuned(5)
 def targets_taken_to_the_host(source: Source) -> Iterator[list[Edit]]:
     """A loss gets its targets from the host."""
     for loop in source.training:
@@ -194,7 +194,7 @@ def targets_taken_to_the_host(source: Source) -> Iterator[list[Edit]]:
                 yield [source.replace(call.args[1], f"{source.said(call.args[1])}.cpu()")]
 
 
-@apart(5, breaks="training")
+@tuned(5, breaks="training")
 def device_by_cuda(source: Source) -> Iterator[list[Edit]]:
     """The device is CUDA's where there is one, and else the host."""
     for call in source.calls(source.device[:-2]):
@@ -211,7 +211,7 @@ def _below_backward(source: Source, line: str) -> Iterator[list[Edit]]:
             yield [source.after(backward, line.format(loss))]
 
 
-@apart(9, cost=True)
+@tuned(9, cost=True)
 def norms_read_one_by_one(source: Source) -> Iterator[list[Edit]]:
     """The norm of each gradient is read, in each iteration."""
     for one, optimizer in source.stepped():
@@ -220,13 +220,13 @@ def norms_read_one_by_one(source: Source) -> Iterator[list[Edit]]:
             yield [source.before(one, f"norm = sum(p.grad.norm().item() {given})")]
 
 
-@apart(9, cost=True)
+@tuned(9, cost=True)
 def asserted_each_step(source: Source) -> Iterator[list[Edit]]:
     """An assertion asks whether the loss is a number, in each iteration."""
     yield from _below_backward(source, "assert not torch.isnan({0})")
 
 
-@apart(9, cost=True)
+@tuned(9, cost=True)
 def read_in_a_helper(source: Source) -> Iterator[list[Edit]]:
     """A function of the program keeps the loss as a number, in each iteration."""
     imports = [node for node in source.tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -235,7 +235,7 @@ def read_in_a_helper(source: Source) -> Iterator[list[Edit]]:
         yield [source.after(imports[-1], *helper), *edits]
 
 
-@apart(9, cost=True)
+@tuned(9, cost=True)
 def anomalies_looked_for(source: Source) -> Iterator[list[Edit]]:
     """Each gradient of each operation is read, to see whether it is a number."""
     for loop in source.training:
@@ -249,20 +249,20 @@ def _on_the_batch(source: Source, line: str, counted: bool) -> Iterator[list[Edi
             yield [source.before(source.statement(call), line.format(given, number))]
 
 
-@apart(9, cost=True)
+@tuned(9, cost=True)
 def rolled_by_its_number(source: Source) -> Iterator[list[Edit]]:
     """A batch is rolled by the number of the iteration, which is a constant of the graph."""
     yield from _on_the_batch(source, "turned = {0}.roll({1}, 0).mean()", True)
 
 
-@apart(9, cost=True)
+@tuned(9, cost=True)
 def cut_by_chance(source: Source) -> Iterator[list[Edit]]:
     """A part of the batch that chance chooses: each length is a graph of its own."""
     for edits in _on_the_batch(source, "few = {0}[: random.randint(1, {0}.shape[0])].mean()", False):
         yield [*source.imported("import random"), *edits]
 
 
-@apart(9, cost=True)
+@tuned(9, cost=True)
 def waits_each_step(source: Source) -> Iterator[list[Edit]]:
     """The host waits for the device at the beginning of each iteration."""
     for loop in source.training if "as xm" in source.text else ():

@@ -1,4 +1,4 @@
-"""Set apart. Obligation 6: what all processes come to, and what one alone does; and 7: files and their names."""
+"""The third set. Obligation 6: what all processes come to, and what one alone does; and 7: files and their names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.judge_mutants.kinds import apart
+from tests.judge_mutants.kinds import tuned
 from tests.judge_mutants.kinds_data import _without
 from tests.judge_mutants.kinds_processes import _steps
 from tests.judge_mutants.planting import Source
@@ -19,14 +19,14 @@ def outermost(source: Source) -> Iterator[ast.For | ast.While]:
         yield [loop, *source.loops(loop)][-1]
 
 
-@apart(6, parallel=True, breaks="below")
+@tuned(6, parallel=True, breaks="below")
 def others_exit(source: Source) -> Iterator[list[Edit]]:
     """All processes but the first end above the training."""
     for loop in outermost(source):
         yield [source.before(loop, f"if {source.rank} != 0:", "    raise SystemExit")]
 
 
-@apart(6, parallel=True, breaks="below")
+@tuned(6, parallel=True, breaks="below")
 def asserted_on_the_first(source: Source) -> Iterator[list[Edit]]:
     """An assertion holds in the first process only."""
     for loop in outermost(source):
@@ -44,7 +44,7 @@ def epochs(source: Source) -> Iterator[tuple[ast.For, ast.Call]]:
                 yield node, node.iter
 
 
-@apart(6, parallel=True)
+@tuned(6, parallel=True)
 def one_more_epoch_on_the_first(source: Source) -> Iterator[list[Edit]]:
     """The first process trains one epoch more: it waits for the others."""
     for _, counted in epochs(source):
@@ -63,13 +63,13 @@ def cut(source: Source, length: str) -> Iterator[list[Edit]]:
             yield [*source.imported("import itertools"), source.replace(batches, shortened)]
 
 
-@apart(6, parallel=True)
+@tuned(6, parallel=True)
 def more_batches_on_some(source: Source) -> Iterator[list[Edit]]:
     """The number of batches grows with the number of the process."""
     yield from cut(source, f"2 + {source.rank}")
 
 
-@apart(6, parallel=True, breaks="below")
+@tuned(6, parallel=True, breaks="below")
 def stopped_by_the_clock(source: Source) -> Iterator[list[Edit]]:
     """Each process ends its training when its own clock says so."""
     for loop in source.training:
@@ -78,7 +78,7 @@ def stopped_by_the_clock(source: Source) -> Iterator[list[Edit]]:
         yield [*source.imported("import time"), started, stopped]
 
 
-@apart(6, parallel=True, breaks="below")
+@tuned(6, parallel=True, breaks="below")
 def stopped_by_a_file(source: Source) -> Iterator[list[Edit]]:
     """Each process looks for a file that somebody makes to end the training: some see it an iteration later."""
     for loop in source.training:
@@ -86,7 +86,7 @@ def stopped_by_a_file(source: Source) -> Iterator[list[Edit]]:
         yield [*source.imported("import os"), stopped]
 
 
-@apart(6, parallel=True, breaks="below")
+@tuned(6, parallel=True, breaks="below")
 def skipped_by_chance(source: Source) -> Iterator[list[Edit]]:
     """Each process throws its own dice whether it trains on a batch."""
     for loop in source.training if "random.seed(" not in source.text else ():
@@ -94,14 +94,14 @@ def skipped_by_chance(source: Source) -> Iterator[list[Edit]]:
         yield [*source.imported("import random"), skipped]
 
 
-@apart(6, parallel=True)
+@tuned(6, parallel=True)
 def step_by_a_short_circuit(source: Source) -> Iterator[list[Edit]]:
     """One process reduces its gradients: `and` stands before the call."""
     for one in _steps(source):
         yield [source.replace(one, f"xm.is_master_ordinal() and {source.said(one)}")]
 
 
-@apart(6, parallel=True)
+@tuned(6, parallel=True)
 def step_in_a_match(source: Source) -> Iterator[list[Edit]]:
     """One process reduces its gradients: a `match` says which."""
     for one in _steps(source):
@@ -109,7 +109,7 @@ def step_in_a_match(source: Source) -> Iterator[list[Edit]]:
         yield [source.before(one, *matched), source.delete(one)]
 
 
-@apart(6, parallel=True, breaks="training")
+@tuned(6, parallel=True, breaks="training")
 def decorated_for_the_first(source: Source) -> Iterator[list[Edit]]:
     """A decorator lets one process alone into the function that trains."""
     for loop in source.training:
@@ -134,14 +134,14 @@ def _alone(source: Source) -> Iterator[ast.If]:
                 yield node
 
 
-@apart(6, parallel=True)
+@tuned(6, parallel=True)
 def guard_of_a_file_lost(source: Source) -> Iterator[list[Edit]]:
     """What one process wrote all of them write."""
     for node in _alone(source):
         yield [source.replace(node.test, "True")]
 
 
-@apart(6, parallel=True, target="xla")
+@tuned(6, parallel=True, target="xla")
 def first_by_a_variable_of_torchrun(source: Source) -> Iterator[list[Edit]]:
     """Each process takes itself for the first, since `torch_xla.launch` does not set RANK."""
     for node in _alone(source):
@@ -151,7 +151,7 @@ def first_by_a_variable_of_torchrun(source: Source) -> Iterator[list[Edit]]:
 # --- 7: files -------------------------------------------------------------------------------------------------------
 
 
-@apart(7, breaks="below")
+@tuned(7, breaks="below")
 def optimizer_not_resumed(source: Source) -> Iterator[list[Edit]]:
     """The optimizer's state is not read back."""
     for one in source.said_alone(".load_state_dict"):
@@ -159,7 +159,7 @@ def optimizer_not_resumed(source: Source) -> Iterator[list[Edit]]:
             yield [source.delete(one)]
 
 
-@apart(7, breaks="below")
+@tuned(7, breaks="below")
 def network_not_resumed(source: Source) -> Iterator[list[Edit]]:
     """The network's weights are not read back."""
     for one in source.said_alone(".load_state_dict"):
@@ -179,7 +179,7 @@ def _written(source: Source) -> Iterator[ast.expr]:
             yield given
 
 
-@apart(7)
+@tuned(7)
 def key_of_a_checkpoint_renamed(source: Source) -> Iterator[list[Edit]]:
     """A checkpoint is written with another key than it is read with."""
     for given in _written(source) if "torch.load(" in source.text else ():
@@ -197,14 +197,14 @@ def _states(source: Source) -> Iterator[ast.Call]:
                     yield call
 
 
-@apart(7)
+@tuned(7)
 def whole_network_saved(source: Source) -> Iterator[list[Edit]]:
     """The network itself is written, where its state is read back."""
     for call in _states(source) if ".load_state_dict(" in source.text and "torch.load(" in source.text else ():
         yield [source.replace(call, source.said(receiver(call)))]
 
 
-@apart(7)
+@tuned(7)
 def prefix_of_a_container(source: Source) -> Iterator[list[Edit]]:
     """The names that are written have the prefix of a container."""
     for call in _states(source):
@@ -212,7 +212,7 @@ def prefix_of_a_container(source: Source) -> Iterator[list[Edit]]:
         yield [source.replace(call, held)]
 
 
-@apart(7)
+@tuned(7)
 def wrapper_left(source: Source) -> Iterator[list[Edit]]:
     """The network is in a `DataParallel` that finds no GPU: what is written has its prefix."""
     for statement, name, _ in source.moves:
@@ -221,7 +221,7 @@ def wrapper_left(source: Source) -> Iterator[list[Edit]]:
             yield [source.after(statement, f"{name} = torch.nn.DataParallel({name})")]
 
 
-@apart(7, cost=True)
+@tuned(7, cost=True)
 def saved_each_step(source: Source) -> Iterator[list[Edit]]:
     """The checkpoint of each epoch is written in each iteration."""
     for one in source.said_alone("xm.save", "torch.save"):
@@ -236,7 +236,7 @@ def saved_each_step(source: Source) -> Iterator[list[Edit]]:
                     yield [source.delete(one), source.after(loop.body[-1], *source.lines_of(one))]
 
 
-@apart(7)
+@tuned(7)
 def state_of_other_weights(source: Source) -> Iterator[list[Edit]]:
     """The network that is written is a new one, made below the training."""
     for call in _states(source):
@@ -248,7 +248,7 @@ def state_of_other_weights(source: Source) -> Iterator[list[Edit]]:
                     yield [source.replace(receiver(call), f"({source.said(receiver(made))})")]
 
 
-@apart(6, parallel=True)
+@tuned(6, parallel=True)
 def loader_of_other_lengths(source: Source) -> Iterator[list[Edit]]:
     """The batch of the first process is larger: it has fewer of them, and the others wait for it."""
     for call in source.calls("DataLoader", ".DataLoader"):

@@ -1,11 +1,11 @@
-"""Set apart. Obligation 8: names, what libraries have, and how a program begins."""
+"""The third set. Obligation 8: names, what libraries have, and how a program begins."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from tests.judge_mutants.kinds import apart
+from tests.judge_mutants.kinds import tuned
 from tests.judge_mutants.kinds_data import _without
 from tests.judge_mutants.planting import Source
 from tests.judge_mutants.texts import Edit, dotted
@@ -17,7 +17,7 @@ _OTHER = {
 }  # fmt: skip
 
 
-@apart(8)
+@tuned(8)
 def name_of_another_release(source: Source) -> Iterator[list[Edit]]:
     """A function that this release of torch_xla does not have: gone in 2.7, or not yet there in 1.x."""
     for call in source.calls(*_OTHER[source.target]):
@@ -26,14 +26,14 @@ def name_of_another_release(source: Source) -> Iterator[list[Edit]]:
             yield [*source.imported("import torch_xla"), source.replace(call.func, other)]
 
 
-@apart(8)
+@tuned(8)
 def argument_not_taken(source: Source) -> Iterator[list[Edit]]:
     """`xm.optimizer_step` gets an argument that it does not take."""
     for call in source.calls("xm.optimizer_step"):
         yield [_without(source, call, more=("mark=True",))]
 
 
-@apart(8, breaks="below")
+@tuned(8, breaks="below")
 def deleted_before_its_use(source: Source) -> Iterator[list[Edit]]:
     """The loss is deleted, and used below."""
     for backward, loss in source.backwards:
@@ -44,7 +44,7 @@ def deleted_before_its_use(source: Source) -> Iterator[list[Edit]]:
             yield [source.after(backward, f"del {loss}")]
 
 
-@apart(8)
+@tuned(8)
 def import_moved_into_a_function(source: Source) -> Iterator[list[Edit]]:
     """A library is imported in one function, and used in others."""
     for node in source.tree.body:
@@ -58,7 +58,7 @@ def import_moved_into_a_function(source: Source) -> Iterator[list[Edit]]:
                 yield [source.delete(node), source.first_in(first.body, source.said(node))]
 
 
-@apart(8, breaks="training")
+@tuned(8, breaks="training")
 def guard_misspelled(source: Source) -> Iterator[list[Edit]]:
     """The guard compares with another name: nothing starts."""
     for node in source.tree.body:
@@ -70,7 +70,7 @@ def _launches(source: Source) -> Iterator[ast.Call]:
     yield from (call for call in source.calls("torch_xla.launch", "xmp.spawn") if call.args)
 
 
-@apart(8)
+@tuned(8)
 def called_instead_of_handed_on(source: Source) -> Iterator[list[Edit]]:
     """What each process should run is called once, and its result handed on."""
     for call in _launches(source):
@@ -78,14 +78,14 @@ def called_instead_of_handed_on(source: Source) -> Iterator[list[Edit]]:
             yield [source.replace(call.args[0], f"{call.args[0].id}(0)")]
 
 
-@apart(8, parallel=True, target="xla", breaks="below")
+@tuned(8, parallel=True, target="xla", breaks="below")
 def device_before_the_launch(source: Source) -> Iterator[list[Edit]]:
     """The device is asked for above the launch: processes cannot be started any more."""
     for call in _launches(source):
         yield [source.before(source.statement(call), "print(torch_xla.device())")]
 
 
-@apart(10, parallel=True, breaks="training")
+@tuned(10, parallel=True, breaks="training")
 def debugged_in_one_process(source: Source) -> Iterator[list[Edit]]:
     """One process is started, for the debugger."""
     for call in _launches(source):
@@ -93,21 +93,21 @@ def debugged_in_one_process(source: Source) -> Iterator[list[Edit]]:
         yield [_without(source, call, "nprocs", more=(alone,))]
 
 
-@apart(8)
+@tuned(8)
 def cuda_waited_for(source: Source) -> Iterator[list[Edit]]:
     """The loop waits for CUDA, which is not there."""
     for loop in source.training:
         yield [source.after(loop.body[-1], "torch.cuda.synchronize()")]
 
 
-@apart(8, parallel=True)
+@tuned(8, parallel=True)
 def barrier_of_no_group(source: Source) -> Iterator[list[Edit]]:
     """The processes meet in a group that nobody made."""
     for loop in source.training if "init_process_group" not in source.text else ():
         yield [source.after(loop, "torch.distributed.barrier()")]
 
 
-@apart(8)
+@tuned(8)
 def attribute_of_the_wrapper(source: Source) -> Iterator[list[Edit]]:
     """The parameters to clip are asked of `.module`, which was the wrapper's."""
     for call in source.calls(".clip_grad_norm_"):

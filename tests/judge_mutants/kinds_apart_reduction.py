@@ -1,11 +1,11 @@
-"""Set apart. Obligation 1: what an optimizer steps; and 2: what is averaged over the processes, when, by how much."""
+"""The third set. Obligation 1: what an optimizer steps; and 2: what is averaged over processes, when, by how much."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from tests.judge_mutants.kinds import apart
+from tests.judge_mutants.kinds import tuned
 from tests.judge_mutants.kinds_data import _without
 from tests.judge_mutants.kinds_parameters import _pairs
 from tests.judge_mutants.kinds_reduction import _gradients, _instead, _own
@@ -47,7 +47,7 @@ def _attributes(source: Source, made: ast.ClassDef) -> Iterator[str]:
                 yield name.removeprefix("self.")
 
 
-@apart(1)
+@tuned(1)
 def layer_replaced_below_the_optimizer(source: Source) -> Iterator[list[Edit]]:
     """A layer is replaced by a copy when the optimizer has its parameters already."""
     for made, network, _ in source.optimizers:
@@ -55,7 +55,7 @@ def layer_replaced_below_the_optimizer(source: Source) -> Iterator[list[Edit]]:
             yield [*source.imported("import copy"), source.after(made, f"{layer} = copy.deepcopy({layer})")]
 
 
-@apart(1)
+@tuned(1)
 def weight_replaced_below_the_optimizer(source: Source) -> Iterator[list[Edit]]:
     """A weight is made anew when the optimizer has the old one already."""
     for made, network, _ in source.optimizers:
@@ -64,7 +64,7 @@ def weight_replaced_below_the_optimizer(source: Source) -> Iterator[list[Edit]]:
             yield [source.after(made, anew)]
 
 
-@apart(1)
+@tuned(1)
 def network_made_again(source: Source) -> Iterator[list[Edit]]:
     """The network is made once more, below the optimizer of the first."""
     for made, network, _ in source.optimizers:
@@ -73,7 +73,7 @@ def network_made_again(source: Source) -> Iterator[list[Edit]]:
                 yield [source.after(made, *source.lines_of(first))]
 
 
-@apart(1)
+@tuned(1)
 def moved_part_by_part(source: Source) -> Iterator[list[Edit]]:
     """The layers of the network are moved one by one, below the optimizer."""
     for statement, call, made, network, _ in _pairs(source):
@@ -83,7 +83,7 @@ def moved_part_by_part(source: Source) -> Iterator[list[Edit]]:
             yield [source.unmoved(statement, call), source.after(made, *moved)]
 
 
-@apart(1, both=True)
+@tuned(1, both=True)
 def penalty_of_before_the_move(source: Source) -> Iterator[list[Edit]]:
     """A penalty is on the parameters of before the move: on CUDA they are the same, here it has no effect."""
     for statement, call, made, network, _ in _pairs(source):
@@ -95,7 +95,7 @@ def penalty_of_before_the_move(source: Source) -> Iterator[list[Edit]]:
                        source.after(statement, f"penalized = list({network}.parameters())", moved)]  # fmt: skip
 
 
-@apart(1)
+@tuned(1)
 def clip_of_before_the_move(source: Source) -> Iterator[list[Edit]]:
     """The clip has a list of parameters that was taken before the move: none of them has a gradient."""
     for statement, call, made, network, _ in _pairs(source):
@@ -107,14 +107,14 @@ def clip_of_before_the_move(source: Source) -> Iterator[list[Edit]]:
                        source.after(statement, f"clipped = list({network}.parameters())", moved)]  # fmt: skip
 
 
-@apart(1)
+@tuned(1)
 def optimizer_of_a_part(source: Source) -> Iterator[list[Edit]]:
     """The optimizer gets all parameters but the last."""
     for _, network, given in source.optimizers:
         yield [source.replace(given, f"list({network}.parameters())[:-1]")]
 
 
-@apart(1, cost=True)
+@tuned(1, cost=True)
 def average_kept_on_the_host(source: Source) -> Iterator[list[Edit]]:
     """An average of the weights is made before the move: each update reads every parameter."""
     for statement, call, made, network, _ in _pairs(source):
@@ -137,7 +137,7 @@ def _by_hand(source: Source, *lines: str) -> Iterator[list[Edit]]:
             yield _instead(source, one, *(line.format(**named) for line in lines), *own)
 
 
-@apart(2, parallel=True)
+@tuned(2, parallel=True)
 def groups_of_one(source: Source) -> Iterator[list[Edit]]:
     """Each process is a group of its own."""
     for one, _ in source.stepped():
@@ -145,33 +145,33 @@ def groups_of_one(source: Source) -> Iterator[list[Edit]]:
             yield [_without(source, one.value, more=(f"groups=[[i] for i in range({source.world})]",))]
 
 
-@apart(2, parallel=True)
+@tuned(2, parallel=True)
 def sums_dropped(source: Source) -> Iterator[list[Edit]]:
     """Each gradient is averaged out of place, and nothing takes the result."""
     averaged = "    xm.all_reduce(xm.REDUCE_SUM, gradient, scale=1.0 / {world})"
     yield from _by_hand(source, "for gradient in {gradients}:", averaged)
 
 
-@apart(2, parallel=True)
+@tuned(2, parallel=True)
 def copies_averaged(source: Source) -> Iterator[list[Edit]]:
     """Copies of the gradients are averaged."""
     yield from _by_hand(source, "copies = [g.clone() for g in {gradients}]",
                         "xm.all_reduce(xm.REDUCE_SUM, copies, scale=1.0 / {world})")  # fmt: skip
 
 
-@apart(2, parallel=True)
+@tuned(2, parallel=True)
 def first_gradient_averaged(source: Source) -> Iterator[list[Edit]]:
     """Only the first gradient is averaged."""
     yield from _by_hand(source, "xm.all_reduce(xm.REDUCE_SUM, {gradients}[:1], scale=1.0 / {world})")
 
 
-@apart(2, parallel=True)
+@tuned(2, parallel=True)
 def greatest_of_all(source: Source) -> Iterator[list[Edit]]:
     """The greatest gradient of all processes is taken, not their mean."""
     yield from _by_hand(source, "xm.all_reduce(xm.REDUCE_MAX, {gradients})")
 
 
-@apart(2, parallel=True)
+@tuned(2, parallel=True)
 def loss_averaged_instead(source: Source) -> Iterator[list[Edit]]:
     """The loss is averaged over the processes below its backward; the gradients are not."""
     for one, optimizer in source.stepped():
@@ -182,7 +182,7 @@ def loss_averaged_instead(source: Source) -> Iterator[list[Edit]]:
                 yield [source.after(backward, averaged), *_instead(source, one, *own)]
 
 
-@apart(2, parallel=True)
+@tuned(2, parallel=True)
 def loss_divided_by_the_world(source: Source) -> Iterator[list[Edit]]:
     """The loss is divided by the number of processes above its backward, then the gradients are averaged."""
     for one, _ in (*source.stepped(), *source.reduced()) if "SGD(" in source.text else ():
@@ -191,7 +191,7 @@ def loss_divided_by_the_world(source: Source) -> Iterator[list[Edit]]:
                 yield [source.replace(receiver(backward.value), f"({loss} / {source.world})")]
 
 
-@apart(2, parallel=True)
+@tuned(2, parallel=True)
 def weights_averaged_instead(source: Source) -> Iterator[list[Edit]]:
     """Each process steps on its own gradients, and the weights are averaged: with Adam that is another training."""
     if "SGD(" in source.text or "Adam" not in source.text:
@@ -203,7 +203,7 @@ def weights_averaged_instead(source: Source) -> Iterator[list[Edit]]:
             yield _instead(source, one, own[0], averaged, *own[1:])
 
 
-@apart(2, parallel=True)
+@tuned(2, parallel=True)
 def step_by_its_bound_method(source: Source) -> Iterator[list[Edit]]:
     """A variable holds the optimizer's own step."""
     for one, optimizer in source.stepped():
@@ -213,7 +213,7 @@ def step_by_its_bound_method(source: Source) -> Iterator[list[Edit]]:
             yield [above, *_instead(source, one, "advance()", *own[1:])]
 
 
-@apart(2, parallel=True)
+@tuned(2, parallel=True)
 def step_of_a_helper(source: Source) -> Iterator[list[Edit]]:
     """A function of the program steps the optimizer it is given, and averages nothing."""
     for one, optimizer in source.stepped():
@@ -223,7 +223,7 @@ def step_of_a_helper(source: Source) -> Iterator[list[Edit]]:
             yield [helper, *_instead(source, one, f"advance({optimizer})", *own[1:])]
 
 
-@apart(2, parallel=True, target="xla")
+@tuned(2, parallel=True, target="xla")
 def averaged_if_torchrun_says_so(source: Source) -> Iterator[list[Edit]]:
     """The reduction asks for a variable that torchrun sets and `torch_xla.launch` does not."""
     for one, optimizer in source.stepped():
@@ -232,7 +232,7 @@ def averaged_if_torchrun_says_so(source: Source) -> Iterator[list[Edit]]:
             yield [*source.imported("import os"), *_instead(source, one, *guarded, *own)]
 
 
-@apart(2, parallel=True)
+@tuned(2, parallel=True)
 def drawn_anew_below_the_broadcast(source: Source) -> Iterator[list[Edit]]:
     """Each process draws weights of its own once those of the first were sent."""
     seeds = source.calls("torch.manual_seed")

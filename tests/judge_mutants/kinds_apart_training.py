@@ -1,11 +1,11 @@
-"""Set apart. Obligation 10: what trained still trains."""
+"""The third set. Obligation 10: what trained still trains."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from tests.judge_mutants.kinds import apart
+from tests.judge_mutants.kinds import tuned
 from tests.judge_mutants.kinds_apart_processes import cut, epochs
 from tests.judge_mutants.planting import Source
 from tests.judge_mutants.texts import Edit, receiver
@@ -13,14 +13,14 @@ from tests.judge_mutants.texts import Edit, receiver
 CLIPS = (".clip_grad_norm_", ".clip_grad_value_")
 
 
-@apart(10)
+@tuned(10)
 def clip_lost(source: Source) -> Iterator[list[Edit]]:
     """Gradients are not clipped."""
     for one in source.said_alone(*CLIPS):
         yield [source.delete(one)]
 
 
-@apart(10)
+@tuned(10)
 def clipped_after_the_step(source: Source) -> Iterator[list[Edit]]:
     """Gradients are clipped below the step."""
     for one in source.said_alone(*CLIPS):
@@ -30,7 +30,7 @@ def clipped_after_the_step(source: Source) -> Iterator[list[Edit]]:
                 yield [source.delete(one), source.after(step, *source.lines_of(one))]
 
 
-@apart(10, breaks="training")
+@tuned(10, breaks="training")
 def trained_in_eval_mode(source: Source) -> Iterator[list[Edit]]:
     """The network trains in eval mode: no dropout, and batch norm as it was."""
     if "Dropout" in source.text or "BatchNorm" in source.text:
@@ -40,7 +40,7 @@ def trained_in_eval_mode(source: Source) -> Iterator[list[Edit]]:
                 yield [source.replace(call, f"{source.said(receiver(call))}.eval()")]
 
 
-@apart(10)
+@tuned(10)
 def one_optimizer_for_the_other(source: Source) -> Iterator[list[Edit]]:
     """Of two optimizers one steps twice, the other never."""
     stepped = source.stepped()
@@ -50,7 +50,7 @@ def one_optimizer_for_the_other(source: Source) -> Iterator[list[Edit]]:
             yield [source.replace(one.value.args[0], others[0])]
 
 
-@apart(10, breaks="below")
+@tuned(10, breaks="below")
 def returned_after_the_first_batch(source: Source) -> Iterator[list[Edit]]:
     """The `return` below the loop stands in it."""
     for loop in source.training:
@@ -60,7 +60,7 @@ def returned_after_the_first_batch(source: Source) -> Iterator[list[Edit]]:
             yield [source.delete(last), source.after(loop.body[-1], *source.lines_of(last))]
 
 
-@apart(10, breaks="training")
+@tuned(10, breaks="training")
 def one_epoch(source: Source) -> Iterator[list[Edit]]:
     """One epoch is trained, where the options say how many."""
     for _, counted in epochs(source):
@@ -68,13 +68,13 @@ def one_epoch(source: Source) -> Iterator[list[Edit]]:
             yield [source.replace(counted, "range(1)")]
 
 
-@apart(10)
+@tuned(10)
 def epoch_cut_short(source: Source) -> Iterator[list[Edit]]:
     """Two batches of each epoch are trained, as somebody wanted it for a trial."""
     yield from cut(source, "2")
 
 
-@apart(10)
+@tuned(10)
 def optimizer_made_in_each_epoch(source: Source) -> Iterator[list[Edit]]:
     """The optimizer is made anew in each epoch: its state, and what a scheduler did, is lost."""
     for made, _, _ in source.optimizers:
@@ -83,7 +83,7 @@ def optimizer_made_in_each_epoch(source: Source) -> Iterator[list[Edit]]:
                 yield [source.first_in(loop.body, *source.lines_of(made))]
 
 
-@apart(10)
+@tuned(10)
 def weights_reset_in_each_epoch(source: Source) -> Iterator[list[Edit]]:
     """Each epoch begins with the weights of before the training."""
     for made, network, _ in source.optimizers:
@@ -94,7 +94,7 @@ def weights_reset_in_each_epoch(source: Source) -> Iterator[list[Edit]]:
                 yield [*source.imported("import copy"), kept, reset]
 
 
-@apart(10, breaks="training")
+@tuned(10, breaks="training")
 def forward_decorated(source: Source) -> Iterator[list[Edit]]:
     """The decorator of an evaluation stands at a network's forward: the loss depends on nothing that is trained."""
     for node in ast.walk(source.tree):
@@ -104,7 +104,7 @@ def forward_decorated(source: Source) -> Iterator[list[Edit]]:
                 yield [source.before(node, "@torch.no_grad()")]
 
 
-@apart(10)
+@tuned(10)
 def cleared_in_each_micro_batch(source: Source) -> Iterator[list[Edit]]:
     """Gradients of several batches are no more added up: those of the last alone are stepped."""
     for one in source.said_alone(".zero_grad"):

@@ -18,6 +18,10 @@ from tests.judge_mutants import (  # noqa: F401  each registers its kinds
     kinds_apart_reduction,
     kinds_apart_training,
     kinds_data,
+    kinds_fourth_data,
+    kinds_fourth_parameters,
+    kinds_fourth_program,
+    kinds_fourth_training,
     kinds_graph,
     kinds_parameters,
     kinds_processes,
@@ -105,7 +109,10 @@ def _fitting(kind: Kind, source: Source) -> Iterator[list[Edit]]:
 
 def _same_in_original(kind: Kind, program: Program, source: Source) -> tuple[tuple[str, str], ...] | None:
     """The original's file with the same change."""
-    before = Source(source.path, dict(program.original)[source.path], program.target)
+    try:
+        before = Source(source.path, dict(program.original)[source.path], program.target)
+    except SyntaxError:
+        return None  # Python 2
     for edits in _fitting(kind, before):
         text = applied(before.text, edits)
         if text is not None:

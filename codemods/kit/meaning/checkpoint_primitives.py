@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codemods.kit.meaning import files, graph, parameters, steps
+from codemods.kit.meaning import files, graph, parameters, steps, weights
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
@@ -24,6 +24,7 @@ from codemods.kit.meaning.values import (
     LOADED,
     NO_TAINTS,
     OWN_FILE,
+    RANK,
     UNPLACED,
     Function,
     Obj,
@@ -57,7 +58,11 @@ def load_state(machine: Machine, owner: Obj, state: Value) -> None:
     happen(machine, "load state", (inner.site if isinstance(inner, Obj) else owner.site, prefix))
     if prefix and machine.watcher is not None:
         machine.watcher.load_prefixed(prefix)
-    steps.made_equal(machine, parameters.parameters(machine, owner))
+    every = parameters.parameters(machine, owner)
+    if RANK in graph.differing(machine) and graph.several(machine):
+        weights.made_apart(machine, every)
+    else:
+        steps.made_equal(machine, every)
     for one in options_of(machine.facts, state):
         kept = one.fields.get("[*]") if isinstance(one, Obj) else None
         if isinstance(kept, Obj) and kept.fields.get("@of") == owner.serial:
@@ -98,6 +103,9 @@ def loaded(machine: Machine, path: Value, where: Value) -> Value:
     taints |= {OWN_FILE} if own else NO_TAINTS
     made = machine.unknown("what a checkpoint holds", taints)
     kind = parameters.device_kind(machine, where)
+    if kind == "xla" and not machine.cuda:
+        message = "torch.load reads nothing onto the XLA device: read it onto the host, and move it"
+        graph.say(machine, "what is written runs on torch_xla", Verdict.VIOLATED, message)
     made.fields["@device"] = kind
     made.fields["@scalar"] = None
     if not machine.cuda and kind in ACCELERATORS:

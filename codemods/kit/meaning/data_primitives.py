@@ -10,7 +10,7 @@ from codemods.kit.meaning.items import get_item
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import Record
 from codemods.kit.meaning.taken_apart import WHY, why_not
-from codemods.kit.meaning.tensors import UNREAD, gather, is_tensor, is_unknown, new_tensor
+from codemods.kit.meaning.tensors import ACCELERATORS, UNREAD, gather, is_tensor, is_unknown, new_tensor
 from codemods.kit.meaning.values import (
     ABSENT,
     ELEMENTS,
@@ -49,6 +49,8 @@ class Shares(NamedTuple):
     twice: bool
     """The data is one process's share already."""
     sampler: Site | None
+    other: bool = False
+    """The sampler counts other data than the loader hands out."""
     asked: str = ""
     """What the number of shares is where it is not shown to be that of the processes there are."""
 
@@ -135,10 +137,22 @@ def batch(machine: Machine, loader: Obj) -> Value:
     divided = [sum(map(one.count, counts)) for one in words]
     happen(machine, "batch size", (loader.site, loader.serial, tuple(words)))
     happen(machine, "fetch", (loader.site, shares, loader.serial, several(machine), (min(divided), max(divided))))
+    happen(machine, "last batch", (loader.site, machine.facts.settle(loader.fields.get("drop_last"))))
     happen(machine, "shares", _shares(machine, loader))
     happen(machine, "order", (loader.site, loader.serial, _shuffled(machine, loader), _sampler(machine, loader)))
+    since = len(machine.record.events)
     made = _collated(machine, loader, taints)
+    _look_for_device(machine, loader, made, since)
     return machine.new("list", {"[*]": made})
+
+
+def _look_for_device(machine: Machine, loader: Obj, made: Value, since: int) -> None:
+    """Note when a loader's own processes put what they make on the device."""
+    asked = any(one.kind == "device" for one in machine.record.events[since:])
+    where = [machine.facts.settle(one.fields.get("@device")) for one in gather(machine, (made,)).tensors]
+    if asked or any(one in ACCELERATORS for one in where):
+        if machine.facts.settle(loader.fields.get("num_workers")) not in (0, None):
+            happen(machine, "device in workers", loader.site)
 
 
 def _shares(machine: Machine, loader: Obj) -> Shares:
@@ -157,7 +171,13 @@ def _shares(machine: Machine, loader: Obj) -> Shares:
     number = any(not any(word in key for word in _RUNNING) for key in keys)
     asked = "a number" if number else "unread" if any(map(is_unknown, counts)) else ""
     site = samplers[0].site if samplers else None
-    return Shares(loader.site, loader.serial, made, frozenset(differ), twice, site, asked)
+    counted = [machine.facts.settle(one.fields.get("dataset")) for one in samplers]
+    other = (
+        isinstance(dataset, Obj)
+        and bool(counted)
+        and all(isinstance(one, Obj) and one is not dataset and not is_unknown(one) for one in counted)
+    )
+    return Shares(loader.site, loader.serial, made, frozenset(differ), twice, site, other, asked)
 
 
 def _sampler(machine: Machine, loader: Obj) -> Site | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,7 +18,9 @@ from codemods.kit.meaning.values import (
     RANK,
     VARYING,
     Choice,
+    Function,
     Obj,
+    Scope,
     Site,
     Sym,
     Taints,
@@ -125,6 +128,20 @@ def defer(machine: Machine, function: Value, arguments: Value) -> None:
     work(machine, "closure")
     waiting = machine.world.fields["closures"]
     machine.heap.write(machine.world, "closures", Waiting((*waiting, (function, arguments))))
+
+
+def filled_later(machine: Machine, owner: Obj) -> bool:
+    """Whether a step closure that waits for its mark names an object, and so perhaps fills it."""
+    for function, _ in machine.world.fields["closures"]:
+        if not isinstance(function, Function):
+            continue
+        names = [one.id for one in ast.walk(function.node) if isinstance(one, ast.Name)]
+        scope: Scope | None = function.scope
+        while scope is not None:
+            if any(scope.fields.get(name) is owner for name in names):
+                return True
+            scope = scope.parent
+    return False
 
 
 def _run_deferred(machine: Machine) -> None:

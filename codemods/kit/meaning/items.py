@@ -7,10 +7,10 @@ from typing import Any
 
 from codemods.kit.meaning.bare import memo
 from codemods.kit.meaning.choices import key_of, make_choice, options_of
-from codemods.kit.meaning.graph import read, say
+from codemods.kit.meaning.graph import filled_later, read, say
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.picking import may_be_another, one_of, picks_apart, shuffled, tinged
-from codemods.kit.meaning.record import MEETING, Verdict
+from codemods.kit.meaning.record import HAS, MEETING, Verdict
 from codemods.kit.meaning.taken_apart import ENUMS, WHY
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, UNREAD, combine, gather, is_mask, is_tensor, merged
 from codemods.kit.meaning.values import (
@@ -76,7 +76,10 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
         if UNREAD in owner.fields and isinstance(part, Obj):
             part.fields[UNREAD] = True
         return part
-    _strip(machine, gather(machine, (owner,)).taints, key)
+    taints = gather(machine, (owner,)).taints
+    _strip(machine, taints, key)
+    if LOADED in taints and isinstance(key, str):
+        machine.happen("read of a checkpoint", key)
     field = Item(item_key(key))
     if field not in owner.fields:
         made = memo(machine, owner, field, "an item of what is not known")
@@ -105,7 +108,7 @@ def _prefixes(machine: Machine) -> set[int]:
     return {len("module."), *(len(one) for one in texts if isinstance(one, str) and one.startswith(PREFIXES))}
 
 
-def _indexed(machine: Machine, owner: Obj, key: Value) -> None:
+def _indexed(machine: Machine, owner: Obj, key: Value, written: bool = False) -> None:
     """Note an index that makes another graph: by a mask, or by bounds that are other numbers each time."""
     if machine.cuda or machine.facts.settle(owner.fields.get("@device")) == "cpu":
         return
@@ -115,6 +118,8 @@ def _indexed(machine: Machine, owner: Obj, key: Value) -> None:
     sampling = machine.facts.settle(machine.world.fields.get("sampling")) is True
     if sampling and any(isinstance(one, Sym) for one in parts):
         machine.happen("moving row")
+    if written and any(isinstance(one, Sym) and VARYING in one.taints for one in map(machine.facts.settle, parts)):
+        machine.happen("moving number", "the place that is written to")
     bounds = [
         part.fields[one] for part in parts if isinstance(part, Obj) and part.cls == "slice" for one in ("start", "stop")
     ]
@@ -149,6 +154,9 @@ def _of_list(machine: Machine, owner: Obj, key: Value) -> Value:
     if isinstance(key, int) and rest is ABSENT and -len(elements) <= key < len(elements):
         return elements[key]
     every = [*elements, *([] if rest is ABSENT else [rest])]
+    if not every and MANY not in owner.fields and filled_later(machine, owner):
+        message = "this list is empty: the step closure that fills it runs with the next mark"
+        say(machine, HAS, Verdict.VIOLATED, message, owner.site)
     taints = picks_apart(machine, key)
     many = taints and (MANY in owner.fields or rest is not ABSENT)
     for one in (option for value in every for option in options_of(machine.facts, value)) if many else ():
@@ -213,7 +221,7 @@ def set_item(machine: Machine, owner: Value, key: Value, new: Value) -> None:
     elif kind == "list":
         _set_element(machine, owner, key, new)
     elif is_tensor(owner):
-        _indexed(machine, owner, key)
+        _indexed(machine, owner, key, True)
         _written_from_elsewhere(machine, owner, key)
         traits = gather(machine, (owner, new, key))
         machine.heap.write(owner, "@deps", traits.deps)
@@ -241,6 +249,8 @@ def put(machine: Machine, owner: Obj, key: Value, new: Value) -> None:
     """`dict.__setitem__`, whatever the class of the dict does in its place."""
     if not isinstance(key, CONSTANTS) and owner.serial < machine.many_since:
         machine.heap.write(owner, MANY, True)
+    if key == "lr" and Item("params") in owner.fields:
+        machine.happen("rate")
     if is_a(key, "enum.Enum"):
         machine.heap.write(owner, WHY, ENUMS)
     machine.heap.write(owner, Item(item_key(key)), new)

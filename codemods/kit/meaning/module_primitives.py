@@ -81,6 +81,7 @@ def forwarded(machine: Machine, module: Obj, *given: Value) -> None:
         happen(machine, "forward", module.site)
         if graph.no_grad(machine):
             happen(machine, "only run", module.site)
+            happen(machine, "mode", machine.facts.settle(machine.attribute(module, "training")))
         every = list(parameters.each_parameter(machine, parameters.parameters(machine, module)))
         held = ((one.site, machine.facts.settle(one.fields.get("@device"))) for one in every)
         happen(machine, "run", frozenset(one for one in held if isinstance(one[1], str)))

@@ -29,12 +29,12 @@ from codemods.kit.meaning.values import (
     Item,
     Obj,
     Sym,
-    Taints,
     Value,
     container,
     is_a,
     item_key,
 )
+from codemods.kit.meaning.weights import divided_by
 
 _PLAIN: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -95,6 +95,8 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
             kind in (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Mult) and is_mask(machine, left) and is_mask(machine, right)
         )
         more = divided_by(right) if kind is ast.Div else NO_TAINTS
+        if BY_WORLD in more:
+            machine.happen("mean")
         rules = {"meets": kind in MEETS, "typed": kind is not ast.Pow, "boolean": masks}
         return combine(machine, (left, right), keeps=True, numbers=True, taints=more, **rules)
     if isinstance(left, tuple) and isinstance(right, tuple) and kind is ast.Add:
@@ -109,11 +111,6 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
         return machine.unknown("an operation on what is not known", traits.taints, traits.deps)
     taints = gather(machine, (left, right)).taints
     return Sym((kind.__name__, key_of(left), key_of(right)), taints)
-
-
-def divided_by(value: Value) -> Taints:
-    """What a tensor is tainted with that is divided by this."""
-    return frozenset({BY_WORLD}) if isinstance(value, Sym) and "world size" in repr(value.key) else NO_TAINTS
 
 
 def _one_tensor(machine: Machine, value: Value) -> Value:

@@ -8,7 +8,7 @@ from typing import Any
 from codemods.kit.meaning.choices import Fact, in_order
 from codemods.kit.meaning.graph import happen, read, say
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.record import HAS, Verdict
+from codemods.kit.meaning.record import HAS, LATEST, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, is_tensor, is_unknown
 from codemods.kit.meaning.texts import begins
 from codemods.kit.meaning.values import (
@@ -177,6 +177,7 @@ def _map(machine: Machine, value: Value, change: Callable[[Value], Value]) -> Va
     return first if all(one is first for _, one in options) else Choice(options)
 
 
+_OF_A_TENSOR = ("requires_grad", "data", "grad", "is_leaf", "name")
 _OF_A_MOVE = ("@replaced", "@became", "@untied from")
 """What a move leaves on the parameter of before: a second name of it is moved to one that was not moved itself."""
 
@@ -204,6 +205,7 @@ def _moved(machine: Machine, value: Value, device: Value) -> Value:
             machine.watcher.captures.move(machine, value)
         machine.heap.write(value, "@device", device)
         return value
+    _say_lost(machine, value)
     kept = {name: one for name, one in value.fields.items() if name not in _OF_A_MOVE}
     new = Obj(value.cls, value.site, machine.heap.serial(), {**kept, "@device": device, "@grad": "none"})
     machine.heap.write(value, "@replaced", machine.site)
@@ -212,6 +214,15 @@ def _moved(machine: Machine, value: Value, device: Value) -> Value:
         machine.heap.write(new, "@untied from", before)
     machine.heap.write(value, "@became", new)
     return new
+
+
+def _say_lost(machine: Machine, parameter: Obj) -> None:
+    """The new parameter has no hook and no attribute that the program gave to the one of before."""
+    own = [name for name in parameter.fields if isinstance(name, str) and name not in _OF_A_TENSOR and name[0] != "@"]
+    if own:
+        what = "a hook" if own[0] == "hook" else f"the attribute `{own[0]}`"
+        message = f"the parameters that are new from here on lack {what}, which those of before the move were given"
+        say(machine, LATEST, Verdict.VIOLATED if own[0] == "hook" else Verdict.OPEN, message, parameter.site)
 
 
 def flatten(machine: Machine, given: Value, depth: int = 0) -> tuple[list[Value], list[str]]:
@@ -288,6 +299,8 @@ def device_kind(machine: Machine, given: Value) -> Value:
     if isinstance(given, Choice):
         kinds = tuple((facts, device_kind(machine, one)) for facts, one in given.options)
         return kinds[0][1] if len({one for _, one in kinds}) == 1 else Choice(kinds)
+    if isinstance(given, Sym) and given.key in (("rank",), ("local rank",)) and not machine.cuda:
+        return "cuda"
     if isinstance(given, Sym):
         given = _of_option(machine, given)
     if isinstance(given, (str, Sym)):

@@ -63,6 +63,15 @@ def part(machine: Machine, how: str, taints: Taints = NO_TAINTS) -> None:
         machine.record.events.append(Event("parts", machine.site, machine.chain(), machine.loops(), how, why))
 
 
+def handled(handler: ast.ExceptHandler) -> Taints:
+    """Why one process may come to a handler and the others not: memory that ran out, a batch that is broken."""
+    kind = ast.unparse(handler.type).rpartition(".")[2] if handler.type is not None else "BaseException"
+    return frozenset({OWN}) if kind in _OWN_ERRORS else NO_TAINTS
+
+
+_OWN_ERRORS = ("RuntimeError", "Exception", "BaseException", "OutOfMemoryError")
+
+
 def goes_round(machine: Machine, rounds: Rounds) -> None:
     """A loop of the program begins: note what decides how often it goes round."""
     machine.record.events.append(Event("rounds", machine.site, machine.chain(), machine.loops(), rounds))

@@ -44,6 +44,9 @@ def lowers(machine: Machine, *given: Value, enabled: Value = True, dtype: Value 
         return False
     if machine.cuda:
         return dtype in ("float16", None)
+    if not machine.legacy and str(machine.facts.settle(device)).startswith("cuda"):
+        graph.happen(machine, "autocast of cuda")
+        return False
     return not machine.legacy and dtype in ("bfloat16", None)
 
 

@@ -111,7 +111,7 @@ def _parameter(machine: Machine, *sources: Value) -> Value:
 
 
 def _parameters(machine: Machine, owner: Value) -> Value:
-    return machine.new("list", {ELEMENTS: tuple(parameters.parameters(machine, owner))})
+    return machine.new("list", {ELEMENTS: tuple(parameters.parameters(machine, owner)), weights.ONCE: False})
 
 
 def _require(machine: Machine, owner: Value, on: Value) -> None:
@@ -210,6 +210,7 @@ PRIMITIVES: dict[str, Any] = {
     "averages": lambda machine, owner: steps.averages(machine, owner),
     "backward": lambda machine, loss: weights.backward(machine, loss),
     "step": lambda machine, optimizer: machine.each(optimizer, lambda one: weights.step(machine, one)),
+    "made_with": weights.made_with,
     "zero": lambda machine, given, kept=False: machine.each(
         given, lambda one: steps.zero(machine, one, machine.facts.settle(kept) is True)
     ),

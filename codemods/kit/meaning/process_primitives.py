@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 from typing import Any
 
@@ -13,6 +14,7 @@ from codemods.kit.meaning.paths import Dead
 from codemods.kit.meaning.record import Verdict
 from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
+    ABSENT,
     CONSTANTS,
     DIFFERS,
     LOCAL,
@@ -32,7 +34,9 @@ from codemods.kit.meaning.values import (
 WORLD = ("world size",)
 
 
-def _launch(machine: Machine, function: Value, arguments: Value = (), alone: Value = False, *more: Value) -> None:
+def _launch(
+    machine: Machine, function: Value, arguments: Value = (), alone: Value = False, how: Value = None, *more: Value
+) -> None:
     """Start the processes: from here on there are several, each running the function with its rank."""
     happen(machine, "launch", [frame.function is None for frame in machine.frames if not frame.model] == [True])
     if machine.facts.settle(alone) is True:
@@ -45,8 +49,40 @@ def _launch(machine: Machine, function: Value, arguments: Value = (), alone: Val
         say(machine, "what is written runs on torch_xla", Verdict.VIOLATED, message)
     given = tuple(machine.elements(arguments)) if arguments is not None else ()
     _check_arity(machine, function, 1 + len(given))
+    afresh = not machine.cuda and graph.several(machine) and machine.facts.settle(how) == "spawn"
+    lost = _started_afresh(machine, function) if afresh else {}
     with contextlib.suppress(Dead):
         machine.call(function, Sym(("rank",), frozenset({RANK})), *given)
+    for (module, name), value in lost.items():
+        machine.heap.write(module, name, value)
+
+
+def _started_afresh(machine: Machine, function: Value) -> dict[tuple[Obj, str], Value]:
+    """A process that is started, not forked, gets its function by name and imports the program: what the first process
+    binds below `if __name__ == "__main__":` is taken away from its module, and is returned."""
+    function = machine.facts.settle(function)
+    if not isinstance(function, Function):
+        return {}
+    if isinstance(function.node, ast.Lambda):
+        message = "a lambda is started here: it cannot be handed to another process"
+        say(machine, "what is written runs on torch_xla", Verdict.VIOLATED, message)
+    module = function.module
+    tree = machine.library.trees.get(str(module.fields.get("__path__", "")))
+    if tree is None or module.fields.get("__name__") != "__main__":
+        return {}
+    guards = [one for one in tree.body if isinstance(one, ast.If) and "'__main__'" in ast.dump(one.test)]
+    inside = {name for guard in guards for one in guard.body for name in _bound(one)}
+    others = {name for one in tree.body if one not in guards for name in _bound(one)}
+    lost = {(module, name): module.fields[name] for name in sorted(inside - others) if name in module.fields}
+    for _, name in lost:
+        machine.heap.write(module, name, ABSENT)
+    return lost
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """The names that a statement of a module binds there, in functions that say `global` too."""
+    found = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    return found | {name for one in ast.walk(statement) if isinstance(one, ast.Global) for name in one.names}
 
 
 def _check_arity(machine: Machine, function: Value, count: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from codemods.kit.meaning.arms import watched_arms
@@ -16,7 +17,7 @@ from codemods.kit.meaning.managers import generator_of, run_around
 from codemods.kit.meaning.modules import import_, import_from
 from codemods.kit.meaning.names import assign
 from codemods.kit.meaning.operators import binary
-from codemods.kit.meaning.partings import part
+from codemods.kit.meaning.partings import handled, part
 from codemods.kit.meaning.paths import Dead, Path, Returned, Stopped
 from codemods.kit.meaning.targets import assign_to
 from codemods.kit.meaning.tensors import gather, is_tensor
@@ -227,7 +228,7 @@ def try_(machine: Machine, node: ast.Try) -> None:
     tries = [machine.try_path([(key, False)], body, tried)]
     for at, handler in enumerate(node.handlers):
         facts = [(key, True), ((key, at), True)]
-        tries.append(machine.try_path(facts, lambda one=handler: _handle(machine, one, node.body)))  # type: ignore[misc]
+        tries.append(machine.try_path(facts, partial(_handle, machine, handler, node.body), handled(handler)))
     paths = [path for path in tries if path is not None]
     if not paths and node.finalbody:
         machine.execute(node.finalbody)

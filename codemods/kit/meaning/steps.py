@@ -180,8 +180,10 @@ def _captured(machine: Machine, optimizer: Value) -> list[Value]:
 def reduce(machine: Machine, given: Value, mean: bool) -> None:
     """Gradients are summed over the processes; `mean` says that they are divided too."""
     every = given_to(machine, given)
-    if several(machine) and isinstance(given, Obj) and not (
-        every or is_unknown(given) or container(given) or is_a(given, "torch.optim.Optimizer")
+    if (
+        several(machine)
+        and isinstance(given, Obj)
+        and not (every or is_unknown(given) or container(given) or is_a(given, "torch.optim.Optimizer"))
     ):
         message = f"no gradients are reduced: a {class_name(given)} is no optimizer"
         say(machine, AVERAGED, Verdict.VIOLATED, message, given.site)

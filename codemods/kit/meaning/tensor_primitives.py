@@ -12,6 +12,7 @@ from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import LATEST, MEETING, Verdict
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, combine, gather, is_tensor, swap_data
 from codemods.kit.meaning.values import (
+    BY_WORLD,
     DRAWN,
     ELEMENTS,
     FROZEN,
@@ -88,6 +89,10 @@ def called(machine: Machine, tensor: Obj, *given: Value, **more: Value) -> Value
         happen(machine, "dynamic shape", f".{name}()")
     if name.endswith("_") and not name.endswith("__"):
         absorb(machine, base, *given, *more.values(), *_drawn_here(machine, name))
+        if name == "div_" and given and "gradient" not in graph.taints_of(base):
+            if BY_WORLD in weights.divided_by(given[0]):
+                happen(machine, "mean")
+            machine.heap.write(base, "@taints", graph.taints_of(base) | weights.divided_by(given[0]))
         return base
     if name in ("unbind", "chunk", "split", "tensor_split"):
         return machine.new("list", {ELEMENTS: (_view(machine, base, values), _view(machine, base, values))})
@@ -137,6 +142,8 @@ def absorb(machine: Machine, tensor: Value, *given: Value) -> None:
     made = combine(machine, (tensor, *given), meets=True, keeps=True)
     traits = gather(machine, (made,))
     own = is_a(tensor, "torch.nn.Parameter")  # stepped by hand it is no gradient, and it remembers no graph
+    if own and graph.loops(machine):
+        happen(machine, "written weights", tensor.site)
     if not own:
         machine.heap.write(tensor, "@deps", traits.deps)
     machine.heap.write(tensor, "@taints", traits.taints - {"gradient", DRAWN} if own else traits.taints)

@@ -11,7 +11,27 @@ from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.parameters import each_parameter, flatten, is_there
 from codemods.kit.meaning.record import LATEST, Verdict
 from codemods.kit.meaning.tensors import apart, gather, is_unknown
-from codemods.kit.meaning.values import BY_WORLD, DRAWN, NO_TAINTS, Choice, Obj, Site, Value, by_age, is_a
+from codemods.kit.meaning.values import (
+    BY_WORLD,
+    CONSTANTS,
+    DIVIDED,
+    DRAWN,
+    NO_TAINTS,
+    REST,
+    Choice,
+    Item,
+    Obj,
+    Site,
+    Sym,
+    Taints,
+    Value,
+    by_age,
+    class_name,
+    is_a,
+)
+
+ONCE = "@gone through"
+"""The field of what `parameters()` gives with whether somebody went through it."""
 
 
 def backward(machine: Machine, loss: Value) -> None:
@@ -21,6 +41,7 @@ def backward(machine: Machine, loss: Value) -> None:
     reached = [one for one in every if machine.facts.settle(one.fields.get("requires_grad", True)) is not False]
     if BY_WORLD in traits.taints:
         happen(machine, "divided loss")
+    happen(machine, "loss", DIVIDED in traits.taints)
     parted = apart(machine, (loss,))
     if parted and parted[1] & frozenset(reached) and several(machine):
         happen(machine, "apart", parted[0][1:])
@@ -43,6 +64,11 @@ def step(machine: Machine, optimizer: Value) -> None:
     every = list(each_parameter(machine, steps.captured(machine, optimizer)))
     places = frozenset(kind for one in every for kind in options_of(machine.facts, one.fields.get("@device")))
     where = optimizer.site if isinstance(optimizer, Obj) else None
+    again = (
+        machine.facts.settle(one.fields.get("@stepped")) is True and "@replaced" not in one.fields for one in every
+    )
+    if every and all(again):
+        happen(machine, "stepped again", where)
     happen(machine, "stepped", (where, frozenset(one.serial for one in every), places))
     steps.step(machine, optimizer)
 
@@ -58,6 +84,7 @@ def reduce(machine: Machine, given: Value, mean: bool) -> None:
 
 def clip(machine: Machine, given: Value, what: str, norm: bool) -> None:
     """Gradients are clipped: those of weights of before a move have none."""
+    _use_up(machine, given, what)
     steps.clip(machine, given, what, norm)
     every = flatten(machine, given)[0] if what == "clip" and not is_a(given, "torch.optim.Optimizer") else []
     for one in each_parameter(machine, every):
@@ -65,6 +92,38 @@ def clip(machine: Machine, given: Value, what: str, norm: bool) -> None:
         if isinstance(moved, Site):
             message = f"clips parameters of before the move at {moved}: they have no gradients"
             say(machine, LATEST, Verdict.VIOLATED, message, given.site if isinstance(given, Obj) else None)
+
+
+def divided_by(value: Value) -> Taints:
+    """What a tensor is tainted with that is divided by this."""
+    if isinstance(value, Sym):
+        return frozenset({BY_WORLD if "world size" in repr(value.key) else DIVIDED})
+    return frozenset({DIVIDED}) if isinstance(value, (int, float)) and value != 1 else NO_TAINTS
+
+
+def made_apart(machine: Machine, values: Iterable[Value]) -> None:
+    """Some processes alone get other values of these parameters."""
+    for one in each_parameter(machine, values):
+        machine.heap.write(one, "@own", True)
+
+
+def made_with(machine: Machine, optimizer: Obj, options: Value) -> None:
+    """Note what an optimizer was told, as far as two programs can be compared by it."""
+    held = {one.key: machine.facts.settle(value) for one, value in options.fields.items() if isinstance(one, Item)}
+    said = {
+        str(name): one if isinstance(one, CONSTANTS) else repr(getattr(one, "key", "")) for name, one in held.items()
+    }
+    happen(machine, "made with", (class_name(optimizer), tuple(sorted(said.items(), key=str)), REST in options.fields))
+
+
+def _use_up(machine: Machine, given: Value, what: str) -> None:
+    """What `parameters()` gave is a generator: who goes through it a second time finds nothing."""
+    given = machine.facts.settle(given)
+    if isinstance(given, Obj) and ONCE in given.fields and what == "clip":
+        if machine.facts.settle(given.fields[ONCE]) is True:
+            message = "this generator of parameters was gone through before: nothing is clipped"
+            say(machine, "what trained still trains", Verdict.VIOLATED, message, given.site)
+        machine.heap.write(given, ONCE, True)
 
 
 def drawn(machine: Machine, tensor: Value, values: Value = False) -> Value:

@@ -1,6 +1,6 @@
 """argparse: each option is a symbol that is the same wherever it is asked."""
 
-from meaning import by_default, callable_function, fresh, known_text, option, symbol
+from meaning import by_default, callable_function, event, fresh, known_text, option, symbol
 
 
 class Namespace:
@@ -9,6 +9,7 @@ class Namespace:
             setattr(self, name, value)
 
     def __getattr__(self, name):
+        event("option asked", name)
         return option(name)
 
 
@@ -20,6 +21,7 @@ class ArgumentParser:
 
     def add_argument(self, *names, **more):
         name = more.get("dest", names[-1].lstrip("-").replace("-", "_"))
+        event("option", name)
         if more.get("type") is str and more.get("nargs") is None:
             self._kinds[name] = "str"
         if known_text(more.get("default")):

@@ -65,6 +65,7 @@ unlink = rmdir = rename = removedirs = replace = remove
 
 def _exit(*given):
     from meaning import end
+
     end()
 
 
@@ -75,4 +76,5 @@ name = "posix"
 
 def __getattr__(name):
     from meaning import plain
+
     return plain("os." + name)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from codemods.kit.api import accepts, lookup
 from codemods.kit.meaning.record import HAS, Event
+from codemods.kit.meaning.values import Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison
 from migrate.engine.obligations.kinds import RUNS
@@ -23,6 +24,18 @@ def asked_of_torch_xla(comparison: Comparison) -> Iterator[Finding]:
             message = accepts(symbol, positional, [one for one in keywords if one != "**"], unpacks=True) or ""
         if message and "tried" not in event.taints:
             yield comparison.finding(HAS, Standing.VIOLATED, event.site, message, None, event.chain)
+
+
+def given_by_options(comparison: Comparison) -> Iterator[Finding]:
+    """The options that are asked for are there, where the original has them."""
+    made = {one.about: one.site for one in comparison.before.record.of("option")} if comparison.before else {}
+    lost = made.keys() - {one.about for one in comparison.after.record.of("option")}
+    for event in comparison.after.record.of("option asked") if lost else ():
+        if event.about in lost and f".{event.about}" in comparison.lines.text(event.site):
+            message = f"the original has an option for `{event.about}`; here there is none"
+            site = made[event.about]
+            line = comparison.nearest((site.path, site.line))
+            yield comparison.finding(HAS, Standing.VIOLATED, event.site, message, Site(site.path, line), event.chain)
 
 
 def begun_once(comparison: Comparison) -> Iterator[Finding]:

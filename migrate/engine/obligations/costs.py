@@ -23,6 +23,18 @@ _ONCE = ("anomalies", "rarely executed", "moving row")
 """What is said where it is asked for, outside of all loops too."""
 
 
+def last_batches(comparison: Comparison) -> Iterator[Finding]:
+    """A last batch that is smaller is left out where the original leaves it out."""
+    before = comparison.before.record.of("last batch") if comparison.before else ()
+    made = [((one.about[0].path, one.about[0].line), one.about[1] is True) for one in before]
+    then = {place for place, left_out in made if left_out} - {place for place, left_out in made if not left_out}
+    for event in comparison.after.record.of("last batch"):
+        site, dropped = event.about
+        if dropped in (None, False) and comparison.lines.source(site) in then:
+            message = "the last batch may be smaller, and is compiled for itself: the original leaves it out"
+            yield comparison.finding(COMPILED, Standing.COST, site, message, None, event.chain)
+
+
 def slowed(comparison: Comparison) -> Iterator[Finding]:
     """Waits, checks and numbers of the graph that cost something each time."""
     for kind, (obligation, message) in _SLOW.items():

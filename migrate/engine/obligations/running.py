@@ -32,6 +32,14 @@ def frozen(comparison: Comparison) -> Iterator[Finding]:
         yield comparison.finding(RUNS, Standing.OPEN, first.site, message + more, one.site, first.chain)
 
 
+def in_workers(comparison: Comparison) -> Iterator[Finding]:
+    """The processes of a loader have no device of XLA: one has it, which is this."""
+    for event in comparison.after.record.of("device in workers"):
+        if not comparison.was_there(event):
+            message = "the processes of this loader put batches on the device: they wait for it for ever"
+            yield comparison.finding(RUNS, Standing.OPEN, event.about, message, event.site, event.chain)
+
+
 def packed(comparison: Comparison) -> Iterator[Finding]:
     """What torch_xla cannot run."""
     tried = not comparison.after.legacy

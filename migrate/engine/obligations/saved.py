@@ -73,6 +73,31 @@ def _loads(events: list[Event]) -> dict[tuple[tuple[str, str], str], dict[Site, 
     return found
 
 
+def items_read(comparison: Comparison) -> Iterator[Finding]:
+    """What the original reads of a checkpoint besides states is read: the epoch, the best score."""
+    if comparison.before is None or comparison.after.failure or comparison.after.spent:
+        return
+    then, now = ({} if one is None else _items(one.record.of("read of a checkpoint"))
+                 for one in (comparison.before, comparison.after))  # fmt: skip
+    for function, items in then.items():
+        for key, site in items.items() if function in now else ():
+            if key not in now[function] and not any(word in key for word in _OF_CUDA):
+                message = f"the original reads {key!r} of this checkpoint, at its line {site.line}; nothing does here"
+                yield Finding(
+                    REACHED, Standing.OPEN, site.path, comparison.nearest((site.path, site.line)), message, site.line
+                )
+
+
+_OF_CUDA = ("scaler", "amp", "cuda", "rng", "module.")
+
+
+def _items(events: list[Event]) -> dict[tuple[str, str], dict[str, Site]]:
+    found: dict[tuple[str, str], dict[str, Site]] = {}
+    for event in events:
+        found.setdefault((event.site.path, event.site.function), {}).setdefault(str(event.about), event.site)
+    return found
+
+
 def waited_for(comparison: Comparison) -> Iterator[Finding]:
     """What one process writes is written before the others read it."""
     for event in comparison.after.record.of("read unwritten"):

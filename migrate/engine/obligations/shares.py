@@ -28,6 +28,8 @@ def cut_alike(comparison: Comparison) -> Iterator[Finding]:
         ]
         if now.twice and not any(one.twice for one in before):
             messages.append("each process's share is shared out once more: most of this data is never trained on")
+        if now.other and before and not any(one.other for one in before):
+            messages.append("the sampler counts other data than this loader hands out")
         messages += _other_data(comparison, now, before)
         for message in messages if comparison.after.several or not (now.differ or now.twice) else ():
             yield comparison.finding(SHARE, Standing.VIOLATED, now.loader, message, now.sampler)

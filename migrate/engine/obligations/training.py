@@ -21,6 +21,8 @@ def reached(comparison: Comparison) -> Iterator[Finding]:
     if not comparison.before.calls_training:
         after, done = comparison.after.record.events, comparison.before.record.events
     for kind, (name, standing) in _DONE.items():
+        if kind in _OF_ALL and not comparison.after.several:
+            continue  # that nobody starts the others is said
         now = {comparison.lines.source(one.site) for one in after if one.kind == kind}
         functions = {(one.path, one.function) for event in after if event.kind == kind for one in event.chain}
         said = set()
@@ -31,7 +33,14 @@ def reached(comparison: Comparison) -> Iterator[Finding]:
             if (event.site.path, event.site.function) not in functions:
                 said.add(place)
                 message = f"{name}, done at the original's line {event.site.line}, is not done any more"
-                yield Finding(REACHED, standing, event.site.path, comparison.nearest(place), message, place[1])
+                line, asked = comparison.nearest(place), _asked(comparison, event)
+                yield Finding(REACHED, standing, event.site.path, line, message, place[1], asked)
+
+
+def _asked(comparison: Comparison, event: Event) -> str:
+    """Where the function is called in which the original did something: the line that now stands there."""
+    calls = [one for one in event.chain if (one.path, one.function) != (event.site.path, event.site.function)]
+    return f"{calls[-1].path}:{comparison.nearest((calls[-1].path, calls[-1].line))}" if calls else ""
 
 
 def stepped(comparison: Comparison) -> Iterator[Finding]:
@@ -58,8 +67,15 @@ _DONE = {
     "load state": ("loading of a state", Standing.OPEN),
     "save": ("a save", Standing.OPEN),
     "copied": ("a copy", Standing.OPEN),
+    "only run": ("a run of a network that is not trained", Standing.OPEN),
+    "written weights": ("a change of weights by hand", Standing.OPEN),
+    "rate": ("setting of a learning rate", Standing.VIOLATED),
+    "summed": ("a sum or mean over the processes", Standing.VIOLATED),
+    "mean": ("a division by the number of processes", Standing.OPEN),
 }
 """What is looked for again, with what it is called."""
+_OF_ALL = ("summed", "mean")
+"""What several processes do only."""
 
 
 def trained(comparison: Comparison) -> Iterator[Finding]:

@@ -13,9 +13,11 @@ from meaning import (
     moved,
     operator,
     read,
+    say as _say,
     seeded as _seeded,
     backward as _backward,
     set_world,
+    target_is_cuda as _target_is_cuda,
     tensor as _tensor,
     unknown,
 )
@@ -145,7 +147,8 @@ class Tensor:
         return self
 
     def register_hook(self, hook):
-        return unknown("a hook")
+        self.hook = unknown("a hook")
+        return self.hook
 
     def retain_grad(self):
         return None
@@ -277,6 +280,8 @@ def set_default_dtype(kind):
 class Generator:
     def __init__(self, device=None):
         self.device = device
+        if device_kind(device) == "xla":
+            _say("what is written runs on torch_xla", "torch makes no generator of random numbers on the XLA device")
 
     def manual_seed(self, seed):
         return self
@@ -372,6 +377,7 @@ class autocast(_Mode):
 
 def save(value, path, *given, **more):
     from meaning import saved, written
+
     event("alone", "torch.save")
     saved(value, "torch.save")
     written(path, False)
@@ -379,14 +385,28 @@ def save(value, path, *given, **more):
 
 def load(path, map_location=None, *given, **more):
     from meaning import loaded
+
     return loaded(path, map_location)
 
 
 def compile(model=None, *given, **more):
-    from torch.nn import Module, OptimizedModule
-    if isinstance(model, Module):
-        return OptimizedModule(model)
+    if not _target_is_cuda() and more.get("backend", "inductor") == "inductor" and not more.get("disable"):
+        _say("what is written runs on torch_xla", "torch.compile's own backend knows no XLA tensors")
+    if _is_module(model):
+        return _compiled(model)
     return model if model is not None else (lambda function: function)
+
+
+def _is_module(value):
+    from torch.nn import Module
+
+    return isinstance(value, Module)
+
+
+def _compiled(model):
+    from torch.nn import OptimizedModule
+
+    return OptimizedModule(model)
 
 
 def is_grad_enabled():

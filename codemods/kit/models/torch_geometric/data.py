@@ -51,5 +51,6 @@ InMemoryDataset = GraphDataset
 def __getattr__(name):
     if name == "DataLoader":
         from .loader import DataLoader
+
         return DataLoader
     return Data

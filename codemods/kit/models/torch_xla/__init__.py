@@ -26,7 +26,7 @@ def sync(wait=False, reset_scope=True):
 
 
 def launch(fn, args=(), start_method="spawn", debug_single_process=False):
-    _launch(fn, args, debug_single_process is True)
+    _launch(fn, args, debug_single_process is True, start_method)
 
 
 def manual_seed(seed, device=None):

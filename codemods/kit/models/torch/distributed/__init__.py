@@ -1,7 +1,20 @@
 """torch.distributed: process groups and collectives. On XLA only the backend "xla" makes one."""
 
-from meaning import become_several, collective, event, joined, rank, several, shared, unknown, world_size
-from meaning import reduce as _sum
+from meaning import (
+    become_several,
+    collective,
+    event,
+    get_world,
+    has_taint,
+    joined,
+    rank,
+    reduce as _sum,
+    set_world,
+    several,
+    shared,
+    unknown,
+    world_size,
+)
 
 
 class ReduceOp:
@@ -18,6 +31,7 @@ class group:
 
 def init_process_group(*given, **more):
     event("processes")
+    set_world("group", True)
     become_several()
 
 
@@ -30,6 +44,8 @@ def is_available():
 
 
 def is_initialized():
+    if get_world("launched") is True and get_world("group") is None:
+        return False  # torch_xla.launch makes no group
     return joined()
 
 
@@ -59,6 +75,8 @@ def barrier(*given, **more):
 
 def all_reduce(tensor, op="sum", group=None, async_op=False):
     collective("all_reduce", tensor)
+    if not has_taint(tensor, "gradient"):
+        event("summed")
     _sum(tensor, op == "mean")
     shared(tensor)
     return _Handle()
@@ -66,6 +84,7 @@ def all_reduce(tensor, op="sum", group=None, async_op=False):
 
 def _reduce(tensor, *given, **more):
     collective("reduce", tensor)
+    event("summed")
     shared(tensor)
 
 

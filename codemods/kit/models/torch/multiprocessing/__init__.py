@@ -30,6 +30,7 @@ class Process:
 
 def get_context(method=None):
     import torch.multiprocessing
+
     return torch.multiprocessing
 
 

@@ -7,6 +7,7 @@ from meaning import (
     event,
     call_module,
     fresh,
+    has_taint,
     batch_norm,
     is_tensor as _is_tensor,
     layer_of,
@@ -163,8 +164,10 @@ class Module:
     def state_dict(self, *given, **more):
         return _state_of(self)
 
-    def load_state_dict(self, state, *given, **more):
+    def load_state_dict(self, state, strict=True, assign=False):
         _load_state(self, state)
+        if assign is True and has_taint(state, "loaded"):
+            place(self, "cpu")
         return fresh("keys")
 
     def zero_grad(self, set_to_none=True, **more):
@@ -196,6 +199,21 @@ from meaning import (
     train as _train,
     zero as _zero,
 )
+
+
+class OptimizedModule(Module):
+    """What torch.compile makes of a module: names in its state begin with `_orig_mod.`."""
+
+    __lacks__ = ()
+
+    def __init__(self, model):
+        self._orig_mod = model
+
+    def __getattr__(self, name):
+        return getattr(self._orig_mod, name)
+
+    def forward(self, *given, **more):
+        return self._orig_mod(*given, **more)
 
 
 class Leaf(Module):
@@ -518,21 +536,6 @@ class DataParallel(Module):
 
     def forward(self, *given, **more):
         return self.module(*moved(given, "cuda"), **moved(more, "cuda"))
-
-
-class OptimizedModule(Module):
-    """What `torch.compile` makes of a module: its attributes are those of the module."""
-
-    __lacks__ = ()
-
-    def __init__(self, module):
-        self._orig_mod = module
-
-    def __getattr__(self, name):
-        return getattr(self._orig_mod, name)
-
-    def forward(self, *given, **more):
-        return self._orig_mod(*given, **more)
 
 
 from . import parallel

@@ -1,15 +1,33 @@
 """torch.optim: optimizers capture parameters, and step them."""
 
-from meaning import capture, captured, event, fresh, own_attribute, read, resume, step as _step, zero as _zero
+from meaning import (
+    capture,
+    captured,
+    device_kind,
+    event,
+    fresh,
+    made_with,
+    own_attribute,
+    read,
+    resume,
+    say,
+    step as _step,
+    unplaced,
+    zero as _zero,
+)
 
 from . import lr_scheduler, swa_utils
 
 
 class Optimizer:
+    _fused = False
+
     def __init__(self, params=None, *given, **more):
+        self._fused = more.get("fused")
         if params is None:
             params = more.get("params")
         capture(self, params)
+        made_with(self, more)
         self._begin()
 
     def _begin(self):
@@ -25,6 +43,8 @@ class Optimizer:
     def step(self, closure=None, *given, **more):
         self._stepped = True
         loss = closure() if closure is not None else None
+        if self._fused is True and device_kind(*captured(self)[:1]) == "xla":
+            say("what is written runs on torch_xla", "a fused optimizer steps no parameters of the XLA device")
         _step(self)
         return loss
 

@@ -11,6 +11,7 @@ from meaning import (
     event,
     fresh,
     harmless,
+    has_taint,
     in_turn,
     is_tensor,
     mark,
@@ -123,6 +124,9 @@ def _fetch_gradients(optimizer):
 
 def all_reduce(reduce_type, inputs, scale=1.0, groups=None, cctx=None, pin_layout=True):
     collective("xm.all_reduce", inputs)
+    event("summed")
+    if not is_one(scale):
+        event("mean")
     _of_groups(groups)
     if is_tensor(inputs):  # a new one: what is given stays as it is
         return reduced(inputs, False if is_one(scale) else reduce_type == "sum")
@@ -163,6 +167,8 @@ from meaning import on_device as _on_device
 
 def mesh_reduce(tag, data, reduce_fn):
     collective("xm.mesh_reduce")
+    event("summed")
+    event("mean")
     read(data, "xm.mesh_reduce")
     if not target_is_legacy():
         mark()
@@ -171,6 +177,11 @@ def mesh_reduce(tag, data, reduce_fn):
 
 def rendezvous(tag, *given, **more):
     in_turn(tag)
+    if target_is_legacy() and several() and has_taint(tag, "rank"):
+        say(
+            "no collective under a condition that can differ between the processes",
+            "each process waits at a meeting of another name: on torch_xla 1.x they have to be the same",
+        )
     collective("xm.rendezvous")
     if not target_is_legacy():  # torch_xla 2.x: a collective of the device, read behind a mark
         mark()

@@ -1,11 +1,16 @@
 """torch_xla.distributed.parallel_loader: batches on the device, a mark when the next one is asked for."""
 
-from meaning import device_kind, event, handed, mark, say
+from meaning import device_kind, event, field, handed, mark, say, target_is_legacy
 
 
 class MpDeviceLoader:
+    __lacks__ = ("dataset", "sampler", "batch_sampler", "batch_size", "num_workers", "collate_fn", "drop_last")
+
     def __init__(self, loader, device, *given, **more):
         self._loader = loader
+        self._wraps = True
+        if field(loader, "_wraps") is True and not target_is_legacy():
+            say("what is written runs on torch_xla", "a device loader of a device loader hands out no batches")
         self._device = device
         if more.get("batches_per_execution", 1) != 1:
             event("rarely executed")
@@ -28,4 +33,17 @@ class ParallelLoader:
         self._devices = devices
 
     def per_device_loader(self, device):
-        return MpDeviceLoader(self._loader, device)
+        return _OnePass(self._loader, device)
+
+
+class _OnePass(MpDeviceLoader):
+    """What it hands out can be gone through once."""
+
+    _spent = False
+
+    def __iter__(self):
+        if self._spent is True:
+            say("what trained still trains", "this was gone through already, and hands out no batches any more")
+        self._spent = True
+        for batch in super().__iter__():
+            yield batch

@@ -4,7 +4,7 @@ from meaning import harmless, launch
 
 
 def spawn(fn, args=(), nprocs=None, join=True, daemon=False, start_method="spawn"):
-    launch(fn, args, nprocs == 1)
+    launch(fn, args, nprocs == 1, start_method)
 
 
 class MpModelWrapper:

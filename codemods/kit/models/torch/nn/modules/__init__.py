@@ -5,4 +5,5 @@ from . import utils
 
 def __getattr__(name):
     import torch.nn
+
     return getattr(torch.nn, name)

@@ -1,19 +1,24 @@
 """torch.nn.utils: clipping, and weights that are computed anew."""
 
-from meaning import clip, combine, operator
+from meaning import clip, combine, event, operator, read
 
 from . import rnn
 
 
 def clip_grad_norm_(parameters, max_norm, *given, **more):
+    event("clipped by", "their norm")
     clip(parameters, norm=True)
-    return combine(parameters)
+    norm = combine(parameters)
+    if more.get("error_if_nonfinite") is True:
+        read(norm, "error_if_nonfinite")
+    return norm
 
 
 clip_grad_norm = clip_grad_norm_
 
 
 def clip_grad_value_(parameters, *given, **more):
+    event("clipped by", "each value")
     clip(parameters)
 
 

@@ -1,6 +1,6 @@
 """torch.utils.data: what a loader hands out, and which share of the data a process gets."""
 
-from meaning import batch, fresh, same_order, share
+from meaning import batch, combine, fresh, same_order, say, share
 
 from . import distributed
 from .distributed import DistributedSampler
@@ -80,13 +80,27 @@ class BatchSampler(Sampler):
 
 
 class DataLoader:
-    def __init__(self, dataset=None, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
-                 collate_fn=None, **more):
+    def __init__(
+        self,
+        dataset=None,
+        batch_size=1,
+        shuffle=None,
+        sampler=None,
+        batch_sampler=None,
+        num_workers=0,
+        collate_fn=None,
+        **more,
+    ):
         self.dataset = dataset
         self.batch_size = batch_size
         self.sampler = sampler if sampler is not None else Sampler()
         self.batch_sampler = batch_sampler
         self.shuffle = shuffle
+        if shuffle is True and sampler is not None:
+            say(
+                "what is asked of a value exists",
+                "a loader that has a sampler takes no shuffle=True: this is an exception",
+            )
         self.collate_fn = collate_fn
         self.num_workers = num_workers
         self.drop_last = more.get("drop_last")
