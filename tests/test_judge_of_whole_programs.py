@@ -49,9 +49,7 @@ def test_a_start_method_is_set_once_in_a_script_that_no_launcher_of_another_star
     """The scripts of a program are started one by one."""
     files = {"a_train.py": _TRAIN.format(before="pass", after="pass"), "show.py": _SHOW}
     assert not [one for one in said(files) if "start method" in one]
-    again = _TRAIN.replace(
-        "def _mp_fn(index):", "def _mp_fn(index):\n        torch.multiprocessing.set_start_method('spawn')"
-    )
+    again = _TRAIN.replace("def _mp_fn(index):", "def _mp_fn(index):\n        torch.multiprocessing.set_start_method('spawn')")
     found = said({"a_train.py": again.format(before="pass", after="pass"), "show.py": _SHOW})
     assert [one for one in found if "start method" in one and one.startswith("a_train.py")], found
 

@@ -64,7 +64,6 @@ unlink = rmdir = rename = removedirs = replace = remove
 
 def _exit(*given):
     from meaning import end
-
     end()
 
 
@@ -75,5 +74,4 @@ name = "posix"
 
 def __getattr__(name):
     from meaning import plain
-
     return plain("os." + name)
