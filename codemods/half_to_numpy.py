@@ -41,7 +41,9 @@ class HalfToNumpy(Codemod):
         Rule("TC307", "what autocast may have computed goes to NumPy", Safety.NOTE, Severity.ERROR,
              advice="take .float() of it before .numpy(), if it is not of another type already", document=_SOURCE),
     )  # fmt: skip
-    EXAMPLES = (Example(before="import torch\n\nprint(torch.ones(2).cuda().cpu().numpy())\n"),)
+    EXAMPLES = (
+        Example(before="import torch\n\nprint(torch.ones(2).cuda().cpu().numpy())\n"),
+    )
 
     def rewrite(self) -> None:
         low = self.script.links.meaning.low if self.script.links.meaning is not None else {}

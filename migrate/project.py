@@ -53,7 +53,9 @@ def link(sources: Mapping[str, str]) -> Linked:
     return Linked(summaries, sources)
 
 
-def links_of(view: View, summaries: Mapping[str, Summary], sources: Mapping[str, str]) -> Iterator[tuple[str, Links]]:
+def links_of(
+    view: View, summaries: Mapping[str, Summary], sources: Mapping[str, str]
+) -> Iterator[tuple[str, Links]]:
     """What each wanted file of a view is told by the others. A file by itself is told nothing."""
     members = {path: summaries[path] for path in view.members if path in summaries}
     linked = Linked(members, {path: sources[path] for path in members}) if len(view.members) > 1 else None

@@ -178,7 +178,9 @@ def _notes(text: str, found: list[Package], torch: Package | None, target: Targe
         code = re.sub(r"(^|\s)#.*$", "", line)
         if (build := _CUDA_BUILD.search(code)) is not None and kind is not Kind.PROJECT:
             yield _note("TC804", number, f"`{build[0].strip('/')}` asks for a build for CUDA")
-        elif (git := _GIT.search(code)) is not None and (git[1] or _CUDA_ONLY.match(git[2].lower().replace("_", "-"))):
+        elif (git := _GIT.search(code)) is not None and (
+            git[1] or _CUDA_ONLY.match(git[2].lower().replace("_", "-"))
+        ):
             yield _note("TC805", number, f"{git[1] or git[2]} only works on CUDA")
     for package in found:
         if _CUDA_ONLY.match(package.name) and not _TOOLS.match(package.name):

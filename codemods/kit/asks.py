@@ -72,15 +72,11 @@ def was_on_one(meaning: Meaning | None) -> bool:
         return False
     every = meaning.parts.items()
     # A text is a device where it is written, if it is used as one; what else holds it may only print it.
-    return (
-        meaning.moves
-        or bool(meaning.early)
-        or any(
-            (part.role == Role.DEVICE.value and (part.of == "torch.device" or spelled[0] in "\"'"))
-            or (part.role == Role.TENSOR_TYPE.value and part.of.startswith("torch.cuda."))
-            for (_, spelled), parts in every
-            for part in parts
-        )
+    return meaning.moves or bool(meaning.early) or any(
+        (part.role == Role.DEVICE.value and (part.of == "torch.device" or spelled[0] in "\"'"))
+        or (part.role == Role.TENSOR_TYPE.value and part.of.startswith("torch.cuda."))
+        for (_, spelled), parts in every
+        for part in parts
     )
 
 

@@ -28,13 +28,10 @@ def test_one_arm_comes_to_a_collective() -> None:
         assert any("the rank decides which come here" in one for one in messages)
 
 
-_READS = _START.replace(
-    "        optimizer.step()\n",
-    """        for one in net.parameters():
+_READS = _START.replace("        optimizer.step()\n", """        for one in net.parameters():
             log(one.grad.norm().item())
         optimizer.step()
-""",
-)
+""")
 
 
 def test_both_arms_read_what_was_reduced() -> None:

@@ -20,7 +20,9 @@ from codemods.kit.meaning.record import Event
 from codemods.kit.meaning.tensors import NO_DEPS, gather, is_tensor, is_unknown, merged
 from codemods.kit.meaning.values import CONSTANTS, ELEMENTS, Choice, Obj, Sym, Value, class_name, container, is_a
 
-_SILENT = frozenset("loop|turn|rounds|loop end|forward|only run|run|devices|on host|dynamic shape|enter".split("|"))
+_SILENT = frozenset(
+    "loop|turn|rounds|loop end|forward|only run|run|devices|on host|dynamic shape|enter".split("|")
+)
 """Events that tell nothing new when they happen again."""
 _AGAIN = frozenset({"read", "early read", "to host", "fetch", "kept graph", "copied"})
 """Events that happen again with the call."""

@@ -43,7 +43,6 @@ class _Named:
 
     def __getattr__(self, name):
         from meaning import unknown
-
         return unknown("a field of a namedtuple", *self._all)
 
 

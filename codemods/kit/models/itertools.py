@@ -43,5 +43,4 @@ def zip_longest(*several, fillvalue=None):
 
 def __getattr__(name):
     from meaning import plain
-
     return plain("itertools." + name)

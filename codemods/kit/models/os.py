@@ -65,7 +65,6 @@ unlink = rmdir = rename = removedirs = replace = remove
 
 def _exit(*given):
     from meaning import end
-
     end()
 
 
@@ -76,5 +75,4 @@ name = "posix"
 
 def __getattr__(name):
     from meaning import plain
-
     return plain("os." + name)

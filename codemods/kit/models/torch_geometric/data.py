@@ -51,6 +51,5 @@ InMemoryDataset = GraphDataset
 def __getattr__(name):
     if name == "DataLoader":
         from .loader import DataLoader
-
         return DataLoader
     return Data

@@ -30,7 +30,6 @@ class PreTrainedModel(Network):
 
     def save_pretrained(self, path, is_main_process=True, state_dict=None, save_function=None, **more):
         from meaning import saved
-
         if save_function is not None:
             save_function(self.state_dict() if state_dict is None else state_dict, path)
         else:
@@ -49,7 +48,6 @@ class Encoding(dict):
 
     def to(self, device):
         from meaning import moved
-
         return moved(self, device)
 
     def __getattr__(self, name):
@@ -106,7 +104,6 @@ def __getattr__(name):
         return LMHeadModel
     if name[:9] == "modeling_" and name != "modeling_utils":
         import transformers
-
         return transformers
     if "Model" in name or "For" in name or "Encoder" in name or "Decoder" in name:
         return PreTrainedModel

@@ -30,7 +30,6 @@ class Process:
 
 def get_context(method=None):
     import torch.multiprocessing
-
     return torch.multiprocessing
 
 

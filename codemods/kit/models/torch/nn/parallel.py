@@ -5,5 +5,4 @@ from torch.nn import DataParallel, DistributedDataParallel
 
 def __getattr__(name):
     from meaning import unknown
-
     return unknown("torch.nn.parallel." + name)

@@ -8,7 +8,6 @@ from torch.nn import Module
 class AveragedModel(Module):
     def __init__(self, model, *given, **more):
         import copy
-
         self.module = copy.deepcopy(model)
 
     def forward(self, *given, **more):
@@ -28,5 +27,4 @@ def update_bn(loader, model, *given, **more):
 
 def __getattr__(name):
     from meaning import unknown
-
     return unknown("torch.optim.swa_utils." + name)

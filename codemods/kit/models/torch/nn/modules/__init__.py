@@ -5,5 +5,4 @@ from . import utils
 
 def __getattr__(name):
     import torch.nn
-
     return getattr(torch.nn, name)

@@ -80,17 +80,8 @@ class BatchSampler(Sampler):
 
 
 class DataLoader:
-    def __init__(
-        self,
-        dataset=None,
-        batch_size=1,
-        shuffle=None,
-        sampler=None,
-        batch_sampler=None,
-        num_workers=0,
-        collate_fn=None,
-        **more,
-    ):
+    def __init__(self, dataset=None, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
+                 collate_fn=None, **more):
         self.dataset = dataset
         self.batch_size = batch_size
         self.sampler = sampler if sampler is not None else Sampler()
