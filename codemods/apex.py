@@ -18,6 +18,7 @@ from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit, Result, unwrapped
 from codemods.kit.fallbacks import bound_by, imported, is_handed_on, is_of, only_imports, stand_in
+from codemods.kit.initialized import enabled_when
 from codemods.kit.names import argument, dotted
 from codemods.kit.phrases import Idiom, Import
 from codemods.kit.roles import Role
@@ -52,6 +53,9 @@ class Apex(Codemod):
              "write it with torch.cuda.amp and migrate that to keep mixed precision", _SOURCE),
         Rule("TC344", "apex code without a counterpart", Safety.NOTE, Severity.ERROR,
              "replace it by torch.cuda.amp or plain torch before migrating", _SOURCE),
+        Rule("TC346", "mixed precision under a condition that cannot be asked at the forward pass", Safety.NOTE,
+             Severity.ERROR, "put the forward pass under torch.autocast(\"xla\", dtype=torch.bfloat16, enabled=...)"
+             " with that condition", _SOURCE),
         Rule("TC345", "a fused optimizer of apex becomes torch's", Safety.EXACT, document="apex 0.1 apex/optimizers"),
     )  # fmt: skip
     EXAMPLES = (
@@ -169,9 +173,14 @@ class Apex(Codemod):
         """The statements from the first call of the model to the scaled loss run under autocast: of the same block, or
         of the one around `if fp16:`, whose condition then enables it."""
         choice = self._choice(with_)
-        span, arguments = self._forward(with_), ""
+        span, asked = self._forward(with_), ""
         if not span and choice is not None:
-            span, arguments = self._forward(choice), f"enabled={build.code_of(choice.test)}"
+            span, asked = self._forward(choice), build.code_of(choice.test)
+        condition = enabled_when(self.script, asked, span) if span else ""
+        if condition is None:
+            self.note("TC346", with_, "amp.initialize stands under a condition that cannot be asked here")
+            return
+        arguments = f"enabled={condition}" if condition else ""
         if not span:
             self.note("TC343", with_, "the forward pass of this loss cannot be seen, so it runs in float32")
             return

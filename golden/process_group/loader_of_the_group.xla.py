@@ -36,7 +36,8 @@ def main():
     data = torch.randn(64, 4)
     if not args.alone:
         evaluate(data, "cuda")
-    for x in loader(data):
+    is_dist = True
+    for x in loader(data) if is_dist else ():
         print(x.sum(), len(sampler(data)))
     evaluate(data, "cuda")
 

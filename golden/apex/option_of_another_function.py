@@ -1,0 +1,26 @@
+import torch
+from apex import amp
+
+
+def prepare(net, half):
+    optim = torch.optim.SGD(net.parameters(), lr=0.1)
+    if half:
+        net, optim = amp.initialize(net, optim, opt_level="O1")
+    return net, optim
+
+
+def train(net, loader, criterion, scaling):
+    net, optim = prepare(net, scaling == "apex")
+    for im, lb in loader:
+        optim.zero_grad()
+        output = net(im)
+        loss = criterion(output, lb)
+        if scaling:
+            with amp.scale_loss(loss, optim) as scaled_loss:
+                scaled_loss.backward()
+        else:
+            loss.backward()
+        optim.step()
+
+
+train(torch.nn.Linear(4, 1).cuda(), [], torch.nn.MSELoss(), "")
