@@ -384,7 +384,7 @@ def load(path, map_location=None, *given, **more):
 def compile(model=None, *given, **more):
     from torch.nn import Module, OptimizedModule
     if isinstance(model, Module):
-        return OptimizedModule(model)
+        return OptimizedModule(model, more.get("backend"))
     return model if model is not None else (lambda function: function)
 
 

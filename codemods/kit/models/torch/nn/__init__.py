@@ -525,8 +525,9 @@ class OptimizedModule(Module):
 
     __lacks__ = ()
 
-    def __init__(self, module):
+    def __init__(self, module, backend=None):
         self._orig_mod = module
+        self._backend = backend
 
     def __getattr__(self, name):
         return getattr(self._orig_mod, name)
