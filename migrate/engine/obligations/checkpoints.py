@@ -41,7 +41,8 @@ def _names(comparison: Comparison) -> Iterator[Finding]:
             message = "names from a checkpoint get a first part here that the original did not give them"
             yield comparison.finding(KEYS, Standing.OPEN, event.site, message, None, event.chain)
     loads = comparison.before.record.of("load state")
-    prefixes = {(one.site.path, one.site.line): one.about[1] for one in loads if isinstance(one.about, tuple)}
+    known = [(one.site, one.about[1]) for one in loads if isinstance(one.about, tuple)]
+    prefixes = {(site.path, site.line): prefix for site, prefix in known if prefix}
     if record.of("unprefixed") or record.of("strip"):
         return
     for event in record.of("load state"):
