@@ -3,7 +3,8 @@
 torch 1.13 has no `torch.compile`, and its default backend fails on XLA tensors. On XLA nothing is lost: torch_xla
 compiles the whole step, forward, backward and optimizer, into one graph, whereas `torch.compile(backend="openxla")`
 would compile the model's forward and backward one by one. So the model stays as it is, `_orig_mod`, by which the
-wrapped model was reached, goes, and so do settings of the compiler. A call with `backend="openxla"` stays.
+wrapped model was reached, goes, and so do settings of the compiler. A call with `backend="openxla"` stays where torch
+has `torch.compile`.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class Compile(Codemod):
                 self.note("TC923", node, "torch.compile is passed on or called without a model")
             return
         backend = argument(call, None, "backend")
-        if backend is not None and text(backend.value) == "openxla":
+        if backend is not None and text(backend.value) == "openxla" and self.edits.target.version >= (2, 0):
             return
         edit = self.edit("TC921", call, "XLA compiles the whole step")
         edit.replace(call, lambda updated: in_place_of(updated, _model(updated)))

@@ -6,6 +6,9 @@ fits into memory, or what it is fed: a decision for a person. A script that stan
 it is edited, and the note says what to do. Where the library is only an option (imported in a `try` or an `if`), the
 rest of the script is migrated, and the note says what is left.
 
+A script that only converts a trained model for TensorRT, or runs what came out, needs CUDA and is left alone as well.
+Where a file also trains, it is migrated, and the import is an error.
+
 Accelerate, Lightning, fastai, Ignite and Composer run the training themselves: they move the model, wrap the loaders
 and step the optimizer. Rewriting the loop under them would do it twice. In such a script only CUDA calls that the
 library does not know of are rewritten.
@@ -32,6 +35,8 @@ class Unsupported(Codemod):
              "SageMaker: Training Compiler FAQ, distributed training libraries"),
         Rule("TC903", "a library that runs the training", Safety.NOTE, Severity.WARNING,
              "only CUDA calls of the script's own are rewritten"),
+        Rule("TC904", "a script that builds or runs engines of CUDA", Safety.NOTE, Severity.ERROR,
+             "nothing in this file is edited: it needs CUDA", "torch2trt torch2trt.py; TensorRT: support matrix"),
     )  # fmt: skip
     EXAMPLES = (
         Example(before="import deepspeed\nimport torch\n\nengine, *_ = deepspeed.initialize(model=model)\n"),
@@ -49,7 +54,8 @@ class Unsupported(Codemod):
             if library.stands is Stands.DRIVES:
                 self.note("TC903", use.node, message)
             elif use.certain:
-                self.note("TC901", use.node, message)
-                self.edits.refuse(self.name(), self.rule("TC901"), use.node, f"stands on {library.name}")
-            else:
+                rule = "TC904" if library.stands is Stands.CONVERTS else "TC901"
+                self.note(rule, use.node, message)
+                self.edits.refuse(self.name(), self.rule(rule), use.node, f"stands on {library.name}")
+            elif library.stands is Stands.SHARDS:
                 self.note("TC902", use.node, message)

@@ -152,13 +152,14 @@ def _run(script: Script, edits: Edits, migration: Migration, *, everything: bool
     asked: list[Codemod] = []
     try:
         aside = everything and script.uses_torch and script.on_cpu
-        if aside and not script.estimators and not script.links.parallel:
+        by_all = bool(script.estimators or script.links.parallel)
+        if aside and not by_all and not script.links.accelerated:
             return replace(migration, reason=_NO_ACCELERATOR)
     except Exception as error:
         return _failed(migration, "the facts", error)
     for codemod in codemods():
         try:
-            if aside and codemod.STAGE is not Stage.JOB and not codemod.BY_ALL:
+            if aside and codemod.STAGE is not Stage.JOB and not codemod.EVERYWHERE and not (by_all and codemod.BY_ALL):
                 continue  # the script is not to be moved to the accelerator, but what it launches is
             if codemod.serves(edits.target) and codemod.suits(script):
                 asked.append(codemod(script, edits))

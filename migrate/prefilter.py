@@ -33,6 +33,12 @@ _ACTS = (b"rmtree", b"mkdir", b"makedirs", b"os.rename", b"os.remove", b"unlink"
          b"imwrite", b"imsave", b"mimsave", b"savez", b"np.save", b"to_csv", b"write_text", b"FileHandler",
          b"SummaryWriter", b"save_image", b"ffmpeg", b"parse_args", b"__main__")  # fmt: skip
 """What a helper does once for the one process that there was, and each process does now; and what starts a program."""
+_OF_A_VERSION = re.compile(
+    rb"\| None\b|\b(?:list|dict|tuple|set|type)\[|TypeAlias|ParamSpec|\bSelf\b|\bNever\b|StrEnum|pairwise|tomllib|"
+    rb"zoneinfo|slots=|strict=|kw_only|remove(?:pre|suf)fix|\n[ \t]*match |functools|time\.clock|fractions|"
+    rb"collections(?:\.| import [^\n]*)(?:Mapping|Mutable|Sequence|Itera|Callable|Hashable|Sized|Container|Set\b)"
+)
+"""What one Python has and another does not, in a helper that training imports."""
 _NO_SCRIPT = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -59,7 +65,7 @@ def look(path: str, data: bytes) -> Look:
     if b"torch" in data or b"cuda" in data or _CALLS.search(data):
         return Look.ASKS if _ASKS.search(data) else Look.PART
     part = path.endswith(("__init__.py", "setup.py")) or any(word in data for word in _ACTS) or _WRITES.search(data)
-    return Look.PART if part or _RANKS.search(data) else Look.NOTHING
+    return Look.PART if part or _RANKS.search(data) or _OF_A_VERSION.search(data) else Look.NOTHING
 
 
 def matters(path: str, source: str) -> bool:

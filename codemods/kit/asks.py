@@ -44,7 +44,7 @@ SPARSE = ("torch.sparse_coo_tensor", "torch.sparse_csr_tensor", "torch.sparse_cs
 """What makes a sparse tensor, which no XLA device can hold."""
 _OPERATORS = ("torch.stft", "torch.istft", "torch.view_as_real", "torch.fft.*")
 """Operators that fail on some torch_xla, and are called in files of their own; `codemods/failing_operators.py`."""
-_RECOMPUTES = "torch.utils.checkpoint"
+_WRAPS = ("torch.utils.checkpoint", "torch.compile")
 """What is asked on the device its tensors are on, and fails there."""
 
 
@@ -105,7 +105,7 @@ def _is_told(script: Script, links: Links) -> bool:
 
 def _fails_there(script: Script) -> bool:
     """Whether something in the script does not work on what others put on the accelerator."""
-    if script.calls("torch.save", *SPARSE) or any(True for _ in script.names.uses(_RECOMPUTES)):
+    if script.calls("torch.save", *SPARSE) or any(True for one in _WRAPS for _ in script.names.uses(one)):
         return True
     if script.calls(*_OPERATORS) or any(one in script.tree.source for one in (".fill_diagonal_(", "_orig_mod")):
         return True

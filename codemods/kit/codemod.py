@@ -33,6 +33,9 @@ class Codemod(ABC):
     BY_ALL = False
     """Whether it is about what all processes do, also in files that have nothing to do with an accelerator."""
 
+    EVERYWHERE = False
+    """Whether it also reads the files of a program on an accelerator that do not ask for one themselves."""
+
     def __init__(self, script: Script, edits: Edits) -> None:
         self.script = script
         self._edits = edits

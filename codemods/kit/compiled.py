@@ -20,8 +20,8 @@ CUDA = frozenset(
      "cuml", "cugraph", "numba.cuda", "causal_conv1d", "causal_conv1d_cuda", "mamba_ssm", "selective_scan_cuda",
      "tinycudann", "nvdiffrast", "pointnet2_ops", "pointnet2_cuda", "knn_cuda", "diff_gaussian_rasterization",
      "simple_knn", "gsplat", "nerfacc", "sageattention", "liger_kernel", "auto_gptq", "fused_dense_lib", "rotary_emb",
-     "dropout_layer_norm", "xentropy_cuda_lib", "correlation_cuda", "resample2d_cuda", "channelnorm_cuda",
-     "deform_conv_cuda", "torch_radon")
+     "torch2trt", "trtorch", "tensorrt_llm", "onnx_tensorrt", "dropout_layer_norm", "xentropy_cuda_lib",
+     "correlation_cuda", "resample2d_cuda", "channelnorm_cuda", "deform_conv_cuda", "torch_radon")
 )  # fmt: skip
 """Of CUDA only."""
 _BOTH = {

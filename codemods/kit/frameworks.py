@@ -1,4 +1,5 @@
-"""Libraries that run the training for a script, or split the model over devices: which of them it stands on."""
+"""Libraries that run the training for a script, split the model over devices or build engines of CUDA: which of them it
+stands on."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from enum import Enum
 
 import libcst as cst
 
-from codemods.kit.names import Names
+from codemods.kit.names import Names, dotted
 from codemods.kit.tree import Tree
 
 
@@ -16,6 +17,7 @@ class Stands(Enum):
 
     DRIVES = "it moves, wraps, steps and saves by itself"
     SHARDS = "it splits the model over devices, which cannot be undone file by file"
+    CONVERTS = "it builds or runs engines of CUDA from a model that is trained"
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,9 @@ LIBRARIES = (
     Library("NVIDIA DALI", ("nvidia.dali",), Stands.SHARDS,
             "it decodes on CUDA: read the data with torch.utils.data.DataLoader",
             "feeds the training"),
+    Library("TensorRT", ("torch2trt", "tensorrt", "torch_tensorrt", "trtorch", "tensorrt_llm", "onnx_tensorrt",
+                         "pycuda"), Stands.CONVERTS,
+            "run this script with CUDA; it loads checkpoints that were saved on XLA", "builds or runs engines of CUDA"),
     Library("Accelerate", ("accelerate.Accelerator",), Stands.DRIVES,
             "it knows XLA: install torch_xla beside it and start the script with its launcher", _RUNS),
     Library("Lightning", tuple(f"{m}.{c}" for m in ("pytorch_lightning", "lightning", "lightning.pytorch")
@@ -78,6 +83,8 @@ def read_frameworks(tree: Tree, names: Names) -> tuple[Use, ...]:
     for library in LIBRARIES:
         if not any(part.partition(".")[0] in names.modules for part in library.parts):
             continue
+        if library.stands is Stands.CONVERTS and "torch" not in names.modules:
+            continue  # there is no model to move
         uses = [node for part in library.parts for _, node in names.uses(part)]
         if not uses and library.parts[0].startswith("torch."):
             continue
@@ -88,8 +95,16 @@ def read_frameworks(tree: Tree, names: Names) -> tuple[Use, ...]:
             plain = [use for use in uses if not _is_optional(tree, use)]
             first = next((statement for statement in imports if not _is_optional(tree, statement)), None)
             imported = first is not None or not imports
+            imported = imported and not (library.stands is Stands.CONVERTS and _trains(tree))
             found.append(Use(library, first or (imports or uses)[0], imported and bool(plain or starred)))
     return tuple(found)
+
+
+def _trains(tree: Tree) -> bool:
+    """Whether a script does more with a model than to convert it."""
+    named = (dotted(call.func) for call in tree.all(cst.Call))
+    called = {(name or "").rpartition(".")[2] for name in named}
+    return not called.isdisjoint(("backward", "zero_grad", "fit")) or any(one.startswith("train") for one in called)
 
 
 def _imports(tree: Tree) -> list[cst.Import | cst.ImportFrom]:

@@ -57,9 +57,12 @@ def _kept(machine: Machine, module: Obj, what: str) -> Saved:
 
 
 def unwrapped(machine: Machine, module: Value) -> tuple[Value, str]:
-    """A network without what is around it, and what the keys of its state begin with for that: `module._orig_mod.`"""
+    """A network without what is around it, and what the keys of its state begin with for that: `module._orig_mod.`.
+    Nothing is taken off what is compiled for XLA, and stays."""
     prefix = ""
     while isinstance(module, Obj) and (name := next((one for cls, one in _WRAPPERS.items() if is_a(module, cls)), "")):
+        if module.fields.get("_backend") == "openxla":
+            break
         module = machine.facts.settle(module.fields.get(name))
         prefix += f"{name}."
     return module, prefix

@@ -3,7 +3,8 @@ import os
 import torch
 from torch import nn
 
-from store import resume, weights_of, load_pretrained
+from kept import compiled_for_xla
+from store import load_pretrained, resume, weights_of
 
 CONFIG = {"compiled": True, "pretrained": "pretrained.pt"}
 
@@ -20,11 +21,12 @@ def main():
     if os.path.exists("last.pt"):
         resume(generator, "last.pt")
         critic.load_state_dict(torch.load("critic.pt"))
+    teacher = compiled_for_xla(nn.Linear(4, 1).to(device), "teacher.pt")
     optimizer = torch.optim.SGD(list(generator.parameters()) + list(critic.parameters()), lr=0.1)
     for step in range(10):
         x = torch.randn(8, 4, device=device)
         optimizer.zero_grad()
-        loss = critic(generator(x)).mean()
+        loss = (critic(generator(x)) - teacher(x).detach()).mean()
         loss.backward()
         optimizer.step()
     torch.save({"model": generator.state_dict(), "step": step}, "last.pt")

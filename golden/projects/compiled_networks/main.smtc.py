@@ -4,7 +4,8 @@ import torch
 from torch import nn
 import torch_xla.core.xla_model as xm
 
-from store import resume, weights_of, load_pretrained
+from kept import compiled_for_xla
+from store import load_pretrained, resume, weights_of
 
 CONFIG = {"compiled": True, "pretrained": "pretrained.pt"}
 
@@ -20,11 +21,12 @@ def main():
         state_dict = torch.load("critic.pt", map_location="cpu")
         torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(state_dict, "_orig_mod.")
         critic.load_state_dict(state_dict)
+    teacher = compiled_for_xla(nn.Linear(4, 1).to(device), "teacher.pt")
     optimizer = torch.optim.SGD(list(generator.parameters()) + list(critic.parameters()), lr=0.1)
     for step in range(10):
         x = torch.randn(8, 4, device=device)
         optimizer.zero_grad()
-        loss = critic(generator(x)).mean()
+        loss = (critic(generator(x)) - teacher(x).detach()).mean()
         loss.backward()
         xm.optimizer_step(optimizer, barrier=True)
     xm.save({"model": generator.state_dict(), "step": step}, "last.pt")

@@ -393,7 +393,7 @@ def compile(model=None, *given, **more):
     if not _target_is_cuda() and more.get("backend", "inductor") == "inductor" and not more.get("disable"):
         _say("what is written runs on torch_xla", "torch.compile's own backend knows no XLA tensors")
     if _is_module(model):
-        return _compiled(model)
+        return _compiled(model, more.get("backend"))
     return model if model is not None else (lambda function: function)
 
 
@@ -403,10 +403,10 @@ def _is_module(value):
     return isinstance(value, Module)
 
 
-def _compiled(model):
+def _compiled(model, backend):
     from torch.nn import OptimizedModule
 
-    return OptimizedModule(model)
+    return OptimizedModule(model, backend)
 
 
 def is_grad_enabled():

@@ -206,8 +206,9 @@ class OptimizedModule(Module):
 
     __lacks__ = ()
 
-    def __init__(self, model):
+    def __init__(self, model, backend=None):
         self._orig_mod = model
+        self._backend = backend
 
     def __getattr__(self, name):
         return getattr(self._orig_mod, name)

@@ -1,0 +1,11 @@
+import torch
+
+
+def compiled_for_xla(model, path):
+    """It stays, and so does the prefix."""
+    model.load_state_dict(torch.load(path, map_location="cpu"))
+    return model
+
+
+def compiled(model):
+    return model
