@@ -27,6 +27,7 @@ from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
 from codemods.kit.entry import read_entry
+from codemods.kit.environment import Quantity
 from codemods.kit.epochs import epoch_loops, epochs_around, is_repeated, tellings
 from codemods.kit.guards import is_rank, last_name
 from codemods.kit.launch import Launch
@@ -314,15 +315,28 @@ for epoch in range(90):
 
     def _split(self, loader: Loader) -> None:
         sampler = loader.value("sampler")
-        own = sampler is not None or loader.value("batch_sampler") is not None or loader.iterable
+        own = sampler is not None or loader.value("batch_sampler") is not None or loader.iterable or loader.opaque
         if not self.script.data_parallel:
-            if not own and not loader.opaque and self.script.group.joins(loader.call) is not False:
+            if not own and not self._in_one_process(loader.call) and not self._takes_share(loader):
                 self.note("TC223", loader.call, "every process trains on the whole data, as in the original")
             return
         if self._is_shared(loader):
             self._share(loader)
         elif not self._is_told(sampler):
             self.note("TC224", loader.call, "this loader fed all GPUs at once: each process now gets all of it")
+
+    def _in_one_process(self, call: cst.Call) -> bool:
+        return self.script.group.joins(call) is False or self.script.group.is_without(call)
+
+    def _takes_share(self, loader: Loader) -> bool:
+        """Whether the data is told the rank and the number of processes: it cuts its share itself."""
+        data = loader.dataset
+        bindings = self.script.names.bindings(data) if isinstance(data, cst.Name | cst.Attribute) else []
+        for value in (data, *(one.value for one in bindings if one.kind == "assign")):
+            given = value.args if isinstance(value, cst.Call) else ()
+            if {self.script.ranks.quantity(arg.value) for arg in given} >= {Quantity.RANK, Quantity.WORLD_SIZE}:
+                return True
+        return False
 
     def _is_shared(self, loader: Loader) -> bool:
         """Whether a loader of one process for all GPUs can be given the share of one process."""

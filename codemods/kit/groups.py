@@ -141,6 +141,18 @@ class ProcessGroup:
                 return None if self.tree.contains(outer.test, node) else True
         return None
 
+    def is_without(self, node: cst.CSTNode) -> bool:
+        """Whether a node is reached where there is no group: in the other arm of `if dist.is_initialized():`."""
+        asking = {f"{group}.is_initialized" for group in GROUPS}
+        return any(
+            isinstance(outer, cst.If | cst.IfExp)
+            and isinstance(outer.test, cst.Call)
+            and self.names.qualified(outer.test.func) in asking
+            and outer.orelse is not None
+            and self.tree.contains(outer.orelse, node)
+            for outer in self.tree.ancestors(node)
+        )
+
     # --- what it is made with -----------------------------------------------------------------------------------
 
     def gives(self, parameter: cst.Param, keyword: str) -> bool:
