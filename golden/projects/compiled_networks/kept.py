@@ -9,4 +9,4 @@ def compiled_for_xla(model, path):
 
 
 def compiled(model):
-    return torch.compile(model, mode="max-autotune")
+    return torch.compile(model, dynamic=False)
