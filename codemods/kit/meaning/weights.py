@@ -129,6 +129,8 @@ def _use_up(machine: Machine, given: Value, what: str) -> None:
 def drawn(machine: Machine, tensor: Value, values: Value = False) -> Value:
     """A tensor of random numbers, which each process has drawn for itself unless they share a seed. `values`: of which
     no index is made."""
+    if several(machine) and isinstance(tensor, Obj) and machine.facts.settle(tensor.fields.get("@device")) == "xla":
+        happen(machine, "drawn on the device")
     if isinstance(tensor, Obj) and steps.begins_alone(machine) is True:
         taints = tensor.fields.get("@taints", NO_TAINTS)
         drawn_here = frozenset({DRAWN}) | (fresh(machine) if values is True else NO_TAINTS)

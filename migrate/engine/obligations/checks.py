@@ -22,7 +22,7 @@ from migrate.engine.obligations.averaging import always, averaged, begun, in_par
 from migrate.engine.obligations.calls import asked_of_torch_xla, begun_once, given_by_options, met_in_a_group
 from migrate.engine.obligations.checkpoints import kept
 from migrate.engine.obligations.costs import last_batches, slowed
-from migrate.engine.obligations.data import divided_by_asked, made_by_hand, reordered, shared_out, unmixed
+from migrate.engine.obligations.data import divided_by_asked, drawn_apart, made_by_hand, reordered, shared_out, unmixed
 from migrate.engine.obligations.devices import moved, placed, stepped_there
 from migrate.engine.obligations.following import followed
 from migrate.engine.obligations.graphs import executed, graphs_kept, read_early, recompiled
@@ -66,6 +66,7 @@ CHECKS = (
     shared_out,
     made_by_hand,
     divided_by_asked,
+    drawn_apart,
     reordered,
     alone,
     parted,

@@ -142,3 +142,15 @@ def reordered(comparison: Comparison) -> Iterator[Finding]:
         if not comparison.was_there(event):
             message = "this sampler hands out the same order in each epoch: nothing calls its set_epoch between them"
             yield comparison.finding(SHARE, Standing.OPEN, event.about, message)
+
+
+def drawn_apart(comparison: Comparison) -> Iterator[Finding]:
+    """What each process of the original drew for itself on the device is not the same in all of them."""
+    before, after = comparison.before, comparison.after
+    if before is None or any(one.about == "torch" for one in before.record.of("seed")):
+        return
+    if any(one.about == "xla" for one in after.record.of("seed")):
+        return
+    for event in after.record.of("drawn on the device")[:1]:
+        message = "all processes draw the same here: XLA's generator begins alike in each, and nothing seeds it"
+        yield comparison.finding(SHARE, Standing.OPEN, event.site, message, None, event.chain)
