@@ -17,7 +17,7 @@ import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
-from codemods.kit.meaning.parts import Part
+from codemods.kit.meaning.shown import Part
 from codemods.kit.meaning.tied import Tied
 from codemods.kit.model_moves import ModelMove
 from codemods.kit.names import dotted

@@ -23,7 +23,7 @@ from migrate.reach import folders_above, join
 from migrate.started import SETUP, consoles
 
 if TYPE_CHECKING:
-    from codemods.kit.meaning.parts import Meaning
+    from codemods.kit.meaning.shown import Meaning
 
 _SEVERAL = (Launch.SPAWN, Launch.ENVIRONMENT, Launch.DATA_PARALLEL, Launch.XLA)
 
@@ -119,7 +119,7 @@ class Linked:
 
     def _meaning(self, file: str) -> Meaning:
         """What a file shows when the program is executed; nothing where that did not come to it."""
-        from codemods.kit.meaning.parts import Meaning  # loaded where there is something to migrate
+        from codemods.kit.meaning.shown import Meaning  # loaded where there is something to migrate
 
         return self._meanings.get(file, Meaning())
 

@@ -341,3 +341,67 @@ def test_where_following_ended_is_said_of_what_it_kept_from_being_judged(monkeyp
     assert "following ended at b.py" in message
     (message,) = found("", "make(engine.x)")
     assert message.endswith("no call that was followed leads here")
+
+
+_RATE = """
+    import torch, torch.nn as nn
+    from data import dataset
+    from torch.utils.data import DataLoader
+    {imports}
+
+    def train(index=0):
+        net = nn.Linear(4, 2).to({device})
+        {begin}
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer)
+        loader = {loader}
+        seen = 0
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss = nn.functional.cross_entropy(net(x.to({device})), y.to({device}))
+            loss.backward()
+            {step}
+            {rate}
+
+    {launch}
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "all_of_them"),
+    [
+        ("schedule.step(loss)", 'schedule.step(xm.mesh_reduce("loss", loss.item(), sum))'),
+        (
+            'seen += int((y >= 0).sum()); optimizer.param_groups[0]["lr"] = 0.1 / (1 + seen)',
+            'seen += int(xm.mesh_reduce("seen", int((y >= 0).sum()), sum)); '
+            'optimizer.param_groups[0]["lr"] = 0.1 / (1 + seen)',
+        ),
+    ],
+)
+def test_all_processes_step_with_one_learning_rate(own: str, all_of_them: str) -> None:
+    original = _RATE.format(
+        imports="",
+        device='"cuda"',
+        begin="net = nn.DataParallel(net)",
+        loader="DataLoader(dataset, 32, shuffle=True)",
+        step="optimizer.step()",
+        rate=own,
+        launch="train()",
+    )
+
+    def found(rate: str) -> list[str]:
+        migrated = _RATE.format(
+            imports="import torch_xla, torch_xla.core.xla_model as xm, torch_xla.runtime as xr\n"
+            "    import torch_xla.distributed.parallel_loader as pl",
+            device="torch_xla.device()",
+            begin="xm.broadcast_master_param(net)",
+            loader="pl.MpDeviceLoader(DataLoader(dataset, 4, sampler=torch.utils.data.distributed.DistributedSampler("
+            "dataset, xr.world_size(), xr.global_ordinal())), torch_xla.device())",
+            step="xm.optimizer_step(optimizer)",
+            rate=rate,
+            launch="torch_xla.launch(train)",
+        )
+        return [one for one in said({"train.py": migrated}, {"train.py": original}) if "learning rate" in one]
+
+    assert found(own)
+    assert not found(all_of_them)

@@ -16,7 +16,7 @@ from codemods.kit.roles import Role, Values
 
 if TYPE_CHECKING:
     from codemods.kit.links import Links
-    from codemods.kit.meaning.parts import Meaning
+    from codemods.kit.meaning.shown import Meaning
     from codemods.kit.script import Script
 
 _LIBRARIES = ("torch.cuda", "torch.accelerator", "torch.backends.cudnn", "torch.backends.cuda", "torch.distributed",

@@ -10,7 +10,7 @@ from codemods.kit.job_scripts import JobScript
 from codemods.kit.summary import Known
 
 if TYPE_CHECKING:  # a run that finds nothing changed does without LibCST
-    from codemods.kit.meaning.parts import Meaning
+    from codemods.kit.meaning.shown import Meaning
     from codemods.kit.roles import Role
 
 Path = tuple[int, ...]

@@ -11,7 +11,8 @@ from functools import lru_cache
 from codemods.kit.links import Links
 from codemods.kit.meaning.execution import Execution, execute
 from codemods.kit.meaning.libraries import models_state
-from codemods.kit.meaning.parts import Meaning, Watcher
+from codemods.kit.meaning.parts import Watcher
+from codemods.kit.meaning.shown import Meaning
 from migrate.engine.correspondence import entries
 from migrate.judged_text import Text, modern, parsed
 

@@ -7,7 +7,7 @@ import ast
 import libcst as cst
 import pytest
 
-from codemods.kit.meaning.parts import Early, Meaning
+from codemods.kit.meaning.shown import Early, Meaning
 from codemods.kit.meaning.spelling import spelling
 from codemods.kit.roles import spelling as spelling_of_cst
 from migrate.engine.originals import execute_original, meanings

@@ -16,9 +16,11 @@ from codemods.kit.meaning.tensors import ACCELERATORS, HOST, UNREAD, combine, ga
 from codemods.kit.meaning.values import (
     ABSENT,
     CONSTANTS,
+    DIFFERS,
     ELEMENTS,
     LOADED,
     MANY,
+    OWN,
     REST,
     VARYING,
     Choice,
@@ -250,7 +252,7 @@ def put(machine: Machine, owner: Obj, key: Value, new: Value) -> None:
     if not isinstance(key, CONSTANTS) and owner.serial < machine.many_since:
         machine.heap.write(owner, MANY, True)
     if key == "lr" and Item("params") in owner.fields:
-        machine.happen("rate")
+        machine.happen("rate", gather(machine, (new,)).taints & (DIFFERS | {OWN}))
     if is_a(key, "enum.Enum"):
         machine.heap.write(owner, WHY, ENUMS)
     machine.heap.write(owner, Item(item_key(key)), new)

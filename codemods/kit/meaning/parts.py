@@ -1,29 +1,27 @@
 """Which parts in training the expressions of a program play: the model, an optimizer, the device of an argument.
 
-What an abstract execution saw each expression be, said without the heap: small, and the same for every parse of the
-text. An expression is found again by its statement's number and by how it is spelled there.
+It watches an abstract execution, and says of each file what was seen there (`shown`).
 """
 
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from codemods.kit import failing
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.early import LISTS, Captures, name_of
-from codemods.kit.meaning.epochs import Epochs, Telling
+from codemods.kit.meaning.epochs import Epochs
 from codemods.kit.meaning.files import ReadBack
 from codemods.kit.meaning.iteration import elements_of
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.masters import Masters
-from codemods.kit.meaning.names import parts_of
+from codemods.kit.meaning.numbered import at, keyed, own_expressions, placed, statements_of
 from codemods.kit.meaning.parameters import PARAMETER
 from codemods.kit.meaning.pickled import Pickled
+from codemods.kit.meaning.shown import OTHER, TENSOR_TYPE, Early, Key, Meaning, Part
 from codemods.kit.meaning.spelling import spelling
 from codemods.kit.meaning.taken_apart import why_not
 from codemods.kit.meaning.tensors import UNREAD, is_tensor, is_unknown
@@ -48,7 +46,6 @@ _WRAPPERS = {
     "torch.nn.DataParallel": "DataParallel",
 }
 _COMPILED = "torch.nn.OptimizedModule"
-TENSOR_TYPE = "tensor type"
 _BY_BASE = {
     "torch.optim.Optimizer": "optimizer",
     "torch.cuda.amp.GradScaler": "gradient scaler",
@@ -60,105 +57,7 @@ _BY_BASE = {
 }
 """Classes of the models of libraries, and what their instances are."""
 
-OTHER = "something else"
-"""The part of an object that is none of these."""
-Key = tuple[int, str]
-"""The number of a statement, parents first, and the spelling of an expression in it."""
-Low = tuple[int, str, int]
-T = TypeVar("T")
 Handler = Callable[[Machine, Any], Value]
-
-
-@dataclass(frozen=True)
-class Part:
-    """One thing an expression was."""
-
-    role: str
-    of: str
-    """The class it is an instance of."""
-    made: Site
-    """Where it was made."""
-    wrapped: tuple[str, ...] = ()
-    """Of a model: the parallel wrappers around it, innermost first."""
-
-
-@dataclass(frozen=True)
-class Early:
-    """A model whose parameters an optimizer takes before they move: on XLA the move makes other ones."""
-
-    statement: int
-    """The number of the statement before which it has to move."""
-    model: str
-    """How it is spelled there."""
-    move: Key | None
-    """The call that moves it too late, if it is of the same function."""
-    imported: bool = False
-    """Whether this happens when a file is imported: too early to put anything on a device."""
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """What one file of a program showed when it was executed abstractly."""
-
-    parts: Mapping[Key, tuple[Part, ...]] = field(default_factory=dict)
-    early: tuple[Early, ...] = ()
-    steps: Mapping[Key, str] = field(default_factory=dict)
-    """Calls that step an optimizer and are not spelled so, `advance()`: what the optimizer is called there."""
-    moves: bool = False
-    """Whether it moves a model to the accelerator."""
-    trained: frozenset[Key] = frozenset()
-    """Calls that construct a loader whose batches a backward went through."""
-    updates: bool = False
-    """Whether calls of this file stepped parameters on the accelerator."""
-    drives: bool = False
-    """Whether a call of this file, which nothing called, stepped what several GPUs of one process had computed."""
-    seeds: bool = False
-    """Whether a call of this file seeds a program that puts models on the accelerator, or steps parameters there."""
-    kept: Mapping[Key, str] = field(default_factory=dict)
-    """Calls that give a loaded state to an object that keeps it in the place of its tensors on the accelerator: what
-    the first argument is, `dict`, `list` or `Tensor`; empty where it keeps something else of it."""
-    taken_apart: Mapping[Site, str] = field(default_factory=dict)
-    """Loaders of the program, by where they are made, whose batches a device loader would not hand out as they are, and
-    why."""
-    computed: Mapping[Key, bool] = field(default_factory=dict)
-    """Calls of operators that fail on some torch_xla: whether a tensor of the accelerator was given."""
-    sparse: Mapping[Key, Site] = field(default_factory=dict)
-    """Calls of functions of other files that make a sparse tensor, and where it is made."""
-    tied: Mapping[Key, Tied] = field(default_factory=dict)
-    """Calls that move a model to the accelerator, and what that parts; one that moves several has what is of none."""
-    low: Mapping[Low, bool] = field(default_factory=dict)
-    """Calls of `.numpy()`, with their number among those spelled so there: whether autocast made what is asked."""
-    epochs: tuple[Telling, ...] = ()
-    """Where the samplers can be told the epoch that loaders get which fed all GPUs at once."""
-    told: frozenset[Key] = frozenset()
-    """Calls that construct such a loader, where the program's files together tell its sampler each epoch."""
-    meet_after: Mapping[Key, bool] = field(default_factory=dict)
-    """Calls after which all processes have to meet: one writes what the statement that they belong to reads. True:
-    where `xm.save` waits by itself they have met."""
-    meet_before: Mapping[Key, bool] = field(default_factory=dict)
-    """Calls that read what one process wrote before: all have to meet above them."""
-    pickled: Mapping[Key, bool] = field(default_factory=dict)
-    """Calls that load more than a plain state, and whether that is used as a network."""
-    no_loaders: Mapping[Key, bool] = field(default_factory=dict)
-    """What stands where loops go through something and is no loader: a number, a container, a tensor, an array. True
-    for arrays and plain values, and for what is on the device: what they give is no batch of tensors to be moved."""
-    prefixed: Mapping[Key, str] = field(default_factory=dict)
-    """Calls that load a file's state into a wrapped network: what its keys begin with, `module.`, `_orig_mod.`."""
-    located: Mapping[Key, bool] = field(default_factory=dict)
-    """Calls that run torch.load, whatever they are spelled: whether it is told anything but the CPU, or nothing."""
-    parameters: frozenset[Key] = frozenset()
-    """Of a program that saves an `nn.Parameter` that is not on the host: expressions that were such or tensors."""
-    resumed: Mapping[Site, tuple[Site, ...]] = field(default_factory=dict)
-    """Optimizers of the program, by where they are made, and where each is given a state that came from a file."""
-    rows: frozenset[Key] = frozenset()
-    """What comprehensions and `map` go through that was one tensor: they make a list of its rows."""
-    masters: Mapping[Key, bool] = field(default_factory=dict)
-    """Expressions that look at the averaged gradients of which those are made that an optimizer steps with, and whether
-    at all of them: `kit/meaning/masters`."""
-    names: Mapping[Key, frozenset[str]] = field(default_factory=dict)
-    """Expressions that were text in capital letters, and which."""
-    joined: frozenset[Key] = frozenset()
-    """Calls of `dist.is_initialized()` that come after the process group was certainly made, whenever they are run."""
 
 
 _ANOTHER = Part(OTHER, "", Site("", 0))
@@ -395,82 +294,85 @@ class Watcher:
         """What a file showed."""
         found: dict[Key, dict[Part, None]] = {}
         numbers: dict[ast.AST, int] = {}
-        statements = list(_statements(tree))
+        statements = list(statements_of(tree))
         for number, statement in enumerate(statements):
-            for node in _own_expressions(statement):
+            for node in own_expressions(statement):
                 numbers[node] = number
                 if node in self._seen:
                     found.setdefault((number, spelling(node)), {}).update(self._seen[node])
         shown = {key: tuple(parts) for key, parts in found.items() if any(map(self._is_shown, parts))}
         parts = {key: parts for key, parts in shown.items() if key[1] != "self"}
-        moves = any(site.path == path for site in self.captures.moves)
-        steps = {
+        early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
+        tellings, sampled = self.epochs.of_file(self._loaders, self.trained, statements)
+        after, before = (keyed(numbers, one) for one in self.files.meetings())
+        names = {node: frozenset(every) for node, every in self._names.items()}
+        return Meaning(
+            parts=parts,
+            early=early,
+            steps=self._other_steps(numbers),
+            moves=any(site.path == path for site in self.captures.moves),
+            trained=self._made_here(numbers),
+            updates=not self._updating.isdisjoint(numbers),
+            drives=not self._driving.isdisjoint(numbers),
+            seeds=bool(self._updating or self.captures.moves) and not self._seeding.isdisjoint(numbers),
+            kept=keyed(numbers, self._kept.calls),
+            taken_apart=dict(self.taken_apart),
+            computed=keyed(numbers, self._computed),
+            sparse=self._sparse_elsewhere(path, numbers),
+            tied=keyed(numbers, {node: one for node, one in self._tied.items() if any(one)}),
+            low=dict(placed(numbers, self._lowering)),
+            epochs=tellings,
+            told=_all(numbers, sampled),
+            meet_after=after,
+            meet_before=before,
+            pickled=keyed(numbers, self.pickled.calls()),
+            no_loaders=self._gone_through(tree, numbers),
+            prefixed=keyed(numbers, self._prefixed),
+            located=keyed(numbers, self._located),
+            parameters=self._kept_parameters(numbers),
+            resumed={made: tuple(loads) for made, loads in self.resumed.items()},
+            rows=_all(numbers, (node for node in _taken_apart(tree) if node in self._tensors)),
+            masters=keyed(numbers, self.masters.others),
+            names=keyed(numbers, names),
+            joined=_all(numbers, (node for node, sure in self._joined.items() if sure)),
+        )
+
+    def _other_steps(self, numbers: Mapping[ast.AST, int]) -> dict[Key, str]:
+        """Calls that step and are not spelled so."""
+        return {
             (number, spelling(node)): self._steps[node.func]
             for node, number in numbers.items()
             if isinstance(node, ast.Call) and self._steps.get(node.func) and not _is_step(node.func)
         }
+
+    def _made_here(self, numbers: Mapping[ast.AST, int]) -> frozenset[Key]:
         made = {self._loaders.get(one) for one in self.trained}
-        trained = frozenset((numbers[node], spelling(node)) for node in made if node in numbers)
         # Two of one statement, spelled the same, cannot be told apart.
-        trained -= {(number, spelling(node)) for node, number in numbers.items() if node not in made}
-        updates = not self._updating.isdisjoint(numbers)
-        seeds = bool(self._updating or self.captures.moves) and not self._seeding.isdisjoint(numbers)
-        early = tuple(dict.fromkeys(self._early(path, statements, numbers)))
-        kept = _keyed(numbers, self._kept.calls)
-        low = dict(_placed(numbers, self._lowering))
-        computed = _keyed(numbers, self._computed)
+        return _all(numbers, made) - _all(numbers, (node for node in numbers if node not in made))
+
+    def _sparse_elsewhere(self, path: str, numbers: Mapping[ast.AST, int]) -> dict[Key, Site]:
         sparse = {}
         for calls, site in self._sparse.values():
             here = [node for node in calls if node in numbers]
             if here and site.path != path:
                 sparse[numbers[here[-1]], spelling(here[-1])] = site
-        tied = _keyed(numbers, {node: one for node, one in self._tied.items() if any(one)})
-        tellings, sampled = self.epochs.of_file(self._loaders, self.trained, statements)
-        told = frozenset((numbers[node], spelling(node)) for node in sampled if node in numbers)
-        after, before = (_keyed(numbers, one) for one in self.files.meetings())
-        gone_through = {
+        return sparse
+
+    def _gone_through(self, tree: ast.Module, numbers: Mapping[ast.AST, int]) -> dict[Key, bool]:
+        """What stands where loops go through something, and is no loader for certain."""
+        found = {
             node: self._no_loaders.get(node)
             for loop in ast.walk(tree)
             if isinstance(loop, (ast.For, ast.AsyncFor))
             for node in ast.walk(loop.iter)
             if node in numbers
         }
-        doubtful = {(numbers[node], spelling(node)) for node, array in gone_through.items() if array is None}
-        no_loaders = {key: array for key, array in _keyed(numbers, gone_through).items() if key not in doubtful}
-        return Meaning(
-            parts,
-            early,
-            steps,
-            moves,
-            trained,
-            updates,
-            not self._driving.isdisjoint(numbers),
-            seeds,
-            kept,
-            dict(self.taken_apart),
-            computed,
-            sparse,
-            tied,
-            low,
-            tellings,
-            told,
-            after,
-            before,
-            _keyed(numbers, self.pickled.calls()),
-            {key: bool(array) for key, array in no_loaders.items()},
-            _keyed(numbers, self._prefixed),
-            _keyed(numbers, self._located),
-            self._kept_parameters(numbers),
-            {made: tuple(loads) for made, loads in self.resumed.items()},
-            frozenset((numbers[node], spelling(node)) for node in _taken_apart(tree) if node in self._tensors),
-            _keyed(numbers, self.masters.others),
-            _keyed(numbers, {node: frozenset(every) for node, every in self._names.items()}),
-            frozenset(_keyed(numbers, {node: True for node, sure in self._joined.items() if sure})),
-        )
+        doubtful = _all(numbers, (node for node, array in found.items() if array is None))
+        return {key: bool(array) for key, array in keyed(numbers, found).items() if key not in doubtful}
 
     def _kept_parameters(self, numbers: Mapping[ast.AST, int]) -> frozenset[Key]:
-        keyed = _keyed(numbers, self._parameters if self.saves_parameters else {})
-        return frozenset(key for key, alone in keyed.items() if alone)
+        every = keyed(numbers, self._parameters if self.saves_parameters else {})
+        return frozenset(key for key, alone in every.items() if alone)
 
     def _is_shown(self, part: Part) -> bool:
         return part.role != OTHER or part.made in self.taken_apart
@@ -481,24 +383,14 @@ class Watcher:
                 continue
             number = numbers.get(each.node) if each.node.lineno == each.place.line else None
             if number is None:
-                number = _at(statements, each.place.line)
+                number = at(statements, each.place.line)
             late = each.move if each.move is not None and each.move in numbers else None
             move = (numbers[late], spelling(late)) if late is not None else None
             yield Early(number, each.place.name, move, each.imported)
 
 
-def _keyed(numbers: Mapping[ast.AST, int], wanted: Mapping[ast.AST, T]) -> dict[Key, T]:
-    return {(numbers[node], spelling(node)): one for node, one in wanted.items() if node in numbers}
-
-
-def _placed(numbers: Mapping[ast.AST, int], wanted: Mapping[ast.AST, bool]) -> Iterator[tuple[Low, bool]]:
-    seen: Counter[Key] = Counter()
-    calls = (node for node in (numbers if wanted else ()) if isinstance(node, ast.Call))
-    for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
-        key = numbers[node], spelling(node)
-        if node in wanted:
-            yield (*key, seen[key]), wanted[node]
-        seen[key] += 1
+def _all(numbers: Mapping[ast.AST, int], nodes: Iterable[ast.AST | None]) -> frozenset[Key]:
+    return frozenset((numbers[node], spelling(node)) for node in nodes if node is not None and node in numbers)
 
 
 def _makes_sparse(function: ast.Attribute) -> bool:
@@ -536,11 +428,6 @@ def _is_step(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "step"
 
 
-def _at(statements: Sequence[ast.stmt], line: int) -> int:
-    """The number of the innermost statement that a line is of."""
-    return max(at for at, one in enumerate(statements) if one.lineno <= line <= (one.end_lineno or 0))
-
-
 def _constant(machine: Machine, node: ast.Constant) -> Value:
     value = node.value
     if isinstance(value, str) and value[:4] == "cuda" and not machine.frames[-1].model:
@@ -551,20 +438,6 @@ def _constant(machine: Machine, node: ast.Constant) -> Value:
 
 _FILES = ("pickle.", "joblib.", "dill.", "cloudpickle.")
 """Libraries that read whatever was written: a list of batches, too."""
-_BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")
-
-
-def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
-    """As `codemods.kit.statement_lines` numbers them."""
-    stack: list[ast.AST] = list(reversed(tree.body))
-    while stack:
-        node = stack.pop()
-        if isinstance(node, ast.stmt):
-            yield node
-        for name in reversed(_BLOCKS):
-            below = getattr(node, name, None)
-            if isinstance(below, list):
-                stack.extend(reversed(below))
 
 
 def _taken_apart(tree: ast.Module) -> Iterator[ast.AST]:
@@ -574,22 +447,3 @@ def _taken_apart(tree: ast.Module) -> Iterator[ast.AST]:
             yield node.iter
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "map":
             yield from node.args[1:]
-
-
-def _own_expressions(statement: ast.stmt) -> Iterator[ast.AST]:
-    """The expressions of a statement, without those of statements in it."""
-    stack: list[ast.AST] = [statement]
-    while stack:
-        node = stack.pop()
-        kind = type(node)
-        if kind in _SPELLED:
-            yield node
-        if kind is ast.Name or kind is ast.Constant:
-            continue
-        left = (*_STATEMENT, ast.Constant) if kind is ast.Compare else _STATEMENT
-        # A text that a device is compared with makes none.
-        stack += [below for below in parts_of(node) if not isinstance(below, left)]
-
-
-_SPELLED = frozenset({ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant})
-_STATEMENT = (ast.stmt, ast.excepthandler, ast.match_case)

@@ -29,9 +29,11 @@ from codemods.kit.meaning.scripted import compile_script
 from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
+    DIFFERS,
     DRAWN,
     ELEMENTS,
     NO_TAINTS,
+    OWN,
     RANK,
     Choice,
     ClassValue,
@@ -195,6 +197,7 @@ PRIMITIVES: dict[str, Any] = {
     "symbol": _symbol,
     "fresh": _fresh,
     "option": _option,
+    "rate": lambda machine, given=None: machine.happen("rate", gather(machine, (given,)).taints & (DIFFERS | {OWN})),
     "by_default": _by_default,
     "known_text": lambda machine, given=None: isinstance(machine.facts.settle(given), str),
     "parameter": _parameter,

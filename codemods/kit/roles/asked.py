@@ -15,7 +15,7 @@ from codemods.kit.tree import Tree
 
 if TYPE_CHECKING:
     from codemods.kit.links import Links
-    from codemods.kit.meaning.parts import Part
+    from codemods.kit.meaning.shown import Part
 
 
 class Asked:

@@ -23,6 +23,7 @@ def parted(comparison: Comparison) -> Iterator[Finding]:
         yield from _ways_out(comparison)
         yield from _by_chance(comparison)
         yield from _other_weights(comparison)
+        yield from _other_rates(comparison)
 
 
 def _rounds(comparison: Comparison) -> Iterator[Finding]:
@@ -75,6 +76,19 @@ def _other_weights(comparison: Comparison) -> Iterator[Finding]:
             standing = Standing.OPEN if why == LOCAL else Standing.VIOLATED
             message = f"{_WHY[why]} decides which weights get gradients here: processes average those of different ones"
             yield comparison.finding(TOGETHER, standing, event.site, message, site, event.chain)
+
+
+def _other_rates(comparison: Comparison) -> Iterator[Finding]:
+    """All processes step with one learning rate: what it is made of is of all of them."""
+    before: dict[tuple[str, int], Taints] = {}
+    for event in _of(comparison.before, "rate"):
+        place = (event.site.path, event.site.line)
+        before[place] = before.get(place, frozenset()) | event.about
+    for event in comparison.after.record.of("rate"):
+        new = (event.about & {RANK, OWN, LOCAL}) - before.get(comparison.lines.source(event.site), frozenset())
+        if new:
+            message = f"{_because(new)} decides the learning rate: each process steps with one of its own"
+            yield comparison.finding(TOGETHER, Standing.VIOLATED, event.site, message, None, event.chain)
 
 
 def _of(execution: Execution | None, kind: str) -> list[Event]:

@@ -1,6 +1,6 @@
 """torch.optim.lr_scheduler."""
 
-from meaning import event, fresh
+from meaning import event, fresh, rate
 
 
 class LRScheduler:
@@ -32,6 +32,7 @@ class LambdaLR(LRScheduler):
 class ReduceLROnPlateau(LRScheduler):
     def step(self, metric, *given, **more):
         event("schedule")
+        rate(metric)
         float(metric)
 
 
