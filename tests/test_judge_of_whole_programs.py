@@ -405,3 +405,30 @@ def test_all_processes_step_with_one_learning_rate(own: str, all_of_them: str) -
 
     assert found(own)
     assert not found(all_of_them)
+
+
+_ENCODED = """
+    import torch, torch_xla, torch.nn as nn
+    from transformers.tokenization_utils import PreTrainedTokenizer
+
+    class Words(PreTrainedTokenizer):
+        def __init__(self, vocabulary):
+            self.vocabulary = vocabulary
+
+    encode = Words.from_pretrained("words")
+    net = nn.Embedding(10, 4).to(torch_xla.device())
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for text in ("a", "b"):
+        words = encode(text).to({device}).input_ids.clone()
+        chosen = torch.bernoulli(torch.full(words.shape, 0.5)).bool()
+        chosen[words == 0] = False
+        net(words.to(torch_xla.device())).sum().backward()
+        optimizer.step()
+        torch_xla.sync()
+"""
+
+
+def test_what_a_tokenizer_gives_is_where_it_was_moved() -> None:
+    message = "written at places that a tensor on the accelerator gives"
+    assert [one for one in said({"train.py": _ENCODED.format(device="torch_xla.device()")}) if message in one]
+    assert not [one for one in said({"train.py": _ENCODED.format(device='"cpu"')}) if message in one]

@@ -55,9 +55,12 @@ class Encoding(dict):
 
 
 class PreTrainedTokenizer:
+    def __init__(self, *given, **more):
+        return None
+
     @classmethod
     def from_pretrained(cls, *given, **more):
-        return cls()
+        return cls(fresh("vocabulary"))
 
     def __call__(self, *given, **more):
         made = Encoding()
@@ -102,7 +105,7 @@ def __getattr__(name):
         return LMHeadModel
     if "ConditionalGeneration" in name or "ForPreTraining" in name or "HeadModel" in name or "HeadsModel" in name:
         return LMHeadModel
-    if name[:9] == "modeling_" and name != "modeling_utils":
+    if name[:9] == "modeling_" and name != "modeling_utils" or name[:12] == "tokenization":
         import transformers
         return transformers
     if "Model" in name or "For" in name or "Encoder" in name or "Decoder" in name:
