@@ -159,8 +159,10 @@ class Apex(Codemod):
         if choice is None or not isinstance(choice.orelse, cst.Else):
             return
         other = choice.orelse.body
-        plain = " ".join(build.code_of(other).split()) if isinstance(other, cst.IndentedBlock) else ""
-        if len(choice.body.body) == 1 and plain == f"{build.code_of(loss)}.backward()":
+        lines = [line for line in other.body if isinstance(line, cst.SimpleStatementLine)]
+        plain = [build.code_of(each) for line in lines for each in line.body]
+        alone = len(choice.body.body) == len(other.body) == 1
+        if alone and plain == [f"{build.code_of(loss)}.backward()"]:
             edit.replace(choice, unwrapped)
 
     def _choice(self, with_: cst.With) -> cst.If | None:

@@ -178,10 +178,10 @@ class Shown:
         return f"{self._names.get(path, path)}:{place or line}"
 
     def line(self, spot: str) -> str:
-        """The line that stands at `path:line` of a result."""
+        """The line that stands at `path:line` of a result; empty where nothing does."""
         path, _, line = spot.rpartition(":")
         lines = self.text(path).code.splitlines() if path in self.migrations else []
-        return lines[int(line) - 1].strip() if 0 < int(line) <= len(lines) else ""
+        return lines[int(line) - 1].strip() if lines and 0 < int(line) <= len(lines) else ""
 
     def certificate(self, certificate: Certificate) -> Certificate:
         """A certificate with names for paths, and in notebooks with lines of the file."""

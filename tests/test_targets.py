@@ -19,7 +19,8 @@ from tests.xla_names import check_names
 CODEMODS = sorted((Path(__file__).parent.parent / "codemods").glob("*.py"))
 each_idiom = pytest.mark.parametrize("idiom", Idiom, ids=lambda idiom: idiom.name)
 # An optimizer class is a name after a dot; everything else in a hole is a value.
-VALUES = {"name": "SGD", "args": "(1, 2)", "seed": "7", "source": "0", "tag": '"tag"', "arguments": "enabled=flag"}
+VALUES = {"name": "SGD", "args": "(1, 2)", "seed": "7", "source": "0", "tag": '"tag"', "arguments": "enabled=flag",
+          "over": "for value in over"}  # fmt: skip
 PRINTED = {"arguments": "text, flush=flag"}
 
 
@@ -205,7 +206,7 @@ def test_an_expression_can_stand_for_a_call(idiom: Idiom) -> None:
             assert isinstance(operand.operand, ast.BinOp), target
             assert ast.dump(operand.operand.left) == ast.dump(tree[0].value), target
         else:
-            assert idiom in (Idiom.SYNCHRONIZE, Idiom.FETCH_AND_REDUCE, Idiom.REDUCE_ADDED_UP)
+            assert idiom in (Idiom.SYNCHRONIZE, Idiom.FETCH_AND_REDUCE, Idiom.REDUCE_ADDED_UP, Idiom.REDUCE_FILLED)
 
 
 # --- phrases and imports ----------------------------------------------------------------------------------------

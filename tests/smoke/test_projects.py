@@ -27,6 +27,7 @@ UNTRAINED = {
     "divided_by_the_asked": "cuts shares for as many processes as it asked for, with an error",
     "folds_of_arrays": "needs scikit-learn",
     "pickled_whole": "the original loads what torch 2.6 and later refuse",
+    "drawn_samples": "trains nothing",
     "sagemaker_job": "shows command lines to the launchers beside them",
     "sampler_by_the_rank": "needs tqdm",
     "seeded_sampling": "trains nothing",

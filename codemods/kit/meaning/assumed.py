@@ -109,6 +109,8 @@ def _plain(machine: Machine, function: Function, name: str) -> Value:
     )
     defaults.update(function.keyword_defaults)
     default = defaults.get(name, ABSENT)
+    if default is ABSENT and name == "device":
+        return Sym(("parameter device",))  # where the program trains
     if default is ABSENT:
         return machine.unknown(f"parameter {name} of a function that nobody calls")
     return machine.symbol(f"option {name}") if isinstance(default, CONSTANTS) else default

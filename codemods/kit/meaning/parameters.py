@@ -281,8 +281,10 @@ def _flatten_all(machine: Machine, values: list[Value], depth: int) -> tuple[lis
 
 def _of_option(machine: Machine, given: Sym) -> str | Sym:
     """What an option that says where something is put is by default. One that only a file knows is taken for what it is
-    called: of a program that trains on the accelerator a device is that."""
+    called: of a program that trains on the accelerator a device is that. So is a parameter of what nobody calls."""
     match given.key:
+        case ("parameter device",):
+            return "cuda" if machine.cuda else "xla"
         case (str(name),) if name.startswith("option "):
             name = name.removeprefix("option ")
             if name in machine.defaults:
