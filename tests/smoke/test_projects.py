@@ -23,6 +23,7 @@ from tests.goldens import ROOT, migrated_project, project_sources
 
 UNTRAINED = {
     "command_of_a_package": "is run as `python -m tool`, which a smoke run does not do",
+    "compiled_networks": "goes on from a checkpoint of an earlier program",
     "console_scripts": "is run by a console script",
     "divided_by_the_asked": "cuts shares for as many processes as it asked for, with an error",
     "folds_of_arrays": "needs scikit-learn",
@@ -40,12 +41,19 @@ FORMS = {"smtc": (Side.SMTC, "2.1", "1.13"), "xla": (Side.XLA, "2.9", "2.9")}
 ENTRIES = ("main.py", "train.py", "run_pretraining.py", "scripts/train.py", "src/train.py")
 ARGUMENTS = {"imagenet_main": ("--multiprocessing-distributed", "--world-size", "1", "--rank", "0")}
 """Projects whose original joins several processes only when it is told to."""
-OPTIONS = {"option_of_another_file": ("--cuda",), "recurrent_on_the_host": ("--gpu",)}
-"""Projects that train on the accelerator only when they are told to."""
+OPTIONS = {
+    "option_of_another_file": ("--cuda",),
+    "recurrent_on_the_host": ("--gpu",),
+    "trainer_from_a_table": ("--engine", "reconstruction"),
+}
+"""Projects that train on the accelerator, or at all, only when they are told to."""
 
 _STATISTICS = "SyncBatchNorm computed its statistics over all ranks, as the migrated project does not (TC552)"
+_WORLD_SIZE = "how many processes there are is asked by a name that several quantities go through (TC548)"
 OTHER_TRAINING = {
     ("imagenet_main", "smtc"): "the original seeds the process that spawns its workers, `_mp_fn` seeds each worker",
+    ("rank_by_name", "smtc"): _WORLD_SIZE,
+    ("rank_by_name", "xla"): _WORLD_SIZE,
     ("segmentation_engine", "smtc"): _STATISTICS,
     ("segmentation_engine", "xla"): _STATISTICS,
 }

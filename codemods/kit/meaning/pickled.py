@@ -51,7 +51,8 @@ class Pickled:
         owner = function.value if isinstance(function, ast.Attribute) else None
         if node is not function and node is not owner:
             return
-        self._owners.pop(call, None)
+        if node is owner:
+            self._owners.pop(call, None)
         if not isinstance(value, Obj) or LOADED not in value.fields.get("@taints", NO_TAINTS):
             return
         load = self._load_of(value)
