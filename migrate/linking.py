@@ -386,13 +386,23 @@ class Linked:
 
     @cached_property
     def _accelerated(self) -> set[str]:
-        """Files that ask for an accelerator, and what they import, directly or not."""
-        asking = (
+        """Files that ask for an accelerator, the scripts that import such a file, and what any of these imports,
+        directly or not."""
+        asking = {
             file
             for file, summary in self.summaries.items()
             if summary.accelerated or was_on_one(self._meanings.get(file))
-        )
-        return self._imported(asking)
+        }
+        importing: dict[str, list[str]] = defaultdict(list)
+        for file, summary in self.summaries.items():
+            for module in summary.modules:
+                for imported in self.joined.modules.files_of(file, module):
+                    importing[imported].append(file)
+        above, queue = set(asking), list(asking)
+        while queue:
+            queue += (new := set(importing[queue.pop()]) - above)
+            above |= new
+        return self._imported([*asking, *(file for file in above if self.summaries[file].is_entry)])
 
     def _imported(self, files: Iterable[str]) -> set[str]:
         """Files with all that they import, directly or not."""

@@ -44,8 +44,9 @@ SPARSE = ("torch.sparse_coo_tensor", "torch.sparse_csr_tensor", "torch.sparse_cs
 """What makes a sparse tensor, which no XLA device can hold."""
 _OPERATORS = ("torch.stft", "torch.istft", "torch.view_as_real", "torch.fft.*")
 """Operators that fail on some torch_xla, and are called in files of their own; `codemods/failing_operators.py`."""
-_WRAPS = ("torch.utils.checkpoint", "torch.compile")
-"""What is asked on the device its tensors are on, and fails there."""
+_WRAPS = ("torch.utils.checkpoint", "torch.compile", "torch.utils.cpp_extension.load",
+          "torch.utils.cpp_extension.load_inline")  # fmt: skip
+"""What is asked on the device its tensors are on, and fails there; kernels that are built where they are imported."""
 
 
 def asks_for_accelerator(script: Script) -> bool:

@@ -26,9 +26,11 @@ UNTRAINED = {
     "compiled_networks": "goes on from a checkpoint of an earlier program",
     "console_scripts": "is run by a console script",
     "divided_by_the_asked": "cuts shares for as many processes as it asked for, with an error",
-    "folds_of_arrays": "needs scikit-learn",
-    "pickled_whole": "the original loads what torch 2.6 and later refuse",
     "drawn_samples": "trains nothing",
+    "folds_of_arrays": "needs scikit-learn",
+    "kernels_at_import": "builds a kernel for CUDA",
+    "pickled_whole": "the original loads what torch 2.6 and later refuse",
+    "resumed_optimizers": "goes on from a checkpoint of an earlier program",
     "sagemaker_job": "shows command lines to the launchers beside them",
     "sampler_by_the_rank": "needs tqdm",
     "seeded_sampling": "trains nothing",
@@ -100,7 +102,7 @@ def test_two_workers_train_as_two_ranks(folder: Path, form: str, environment: Ca
     first, second = jobs(folder, form, environment)
     if "_mp_fn" not in second.replaced.get(entry_of(folder).relative_to(folder), ""):
         pytest.skip("trains in one process")
-    arguments = ARGUMENTS.get(folder.name, ())
+    arguments = ARGUMENTS.get(folder.name, OPTIONS.get(folder.name, ()))
     version = FORMS[form][2]
     migrated = run(replace(second, arguments=arguments, workers=2, backend=Backend.STANDIN, version=version))
     assert migrated.ok, tail(migrated)
