@@ -432,3 +432,36 @@ def test_what_a_tokenizer_gives_is_where_it_was_moved() -> None:
     message = "written at places that a tensor on the accelerator gives"
     assert [one for one in said({"train.py": _ENCODED.format(device="torch_xla.device()")}) if message in one]
     assert not [one for one in said({"train.py": _ENCODED.format(device='"cpu"')}) if message in one]
+
+
+_MASKED = """
+    import torch, torch_xla, torch.nn as nn
+    from data import batches, mean, std
+
+    net = nn.Linear(4, 4).to(torch_xla.device())
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for x, y in batches:
+        y = torch.from_numpy(y).to({device}) * {std} + {mean}
+        known = (y {asked}).to(torch_xla.device()).float()
+        optimizer.zero_grad()
+        ((net(x.to(torch_xla.device())) - y.to(torch_xla.device())) * known).sum().backward()
+        optimizer.step()
+        torch_xla.sync()
+"""
+
+
+@pytest.mark.parametrize(
+    ("device", "std", "mean", "asked", "wrong"),
+    [
+        ("torch_xla.device()", "std", "mean", "!= 0", True),
+        ("torch_xla.device()", "std", "mean", "== 0.0", True),
+        ("torch_xla.device()", "std", "mean", "> 0.5", False),
+        ("torch_xla.device()", "2", "1", "!= 0", False),
+        ('"cpu"', "std", "mean", "!= 0", False),
+    ],
+)
+def test_what_xla_rounds_once_is_not_compared_exactly(
+    device: str, std: str, mean: str, asked: str, wrong: bool
+) -> None:
+    found = said({"train.py": _MASKED.format(device=device, std=std, mean=mean, asked=asked)})
+    assert bool([one for one in found if "compared exactly" in one]) is wrong

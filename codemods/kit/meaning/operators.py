@@ -12,6 +12,7 @@ from codemods.kit.meaning.choices import key_of
 from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.iteration import elements_of
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.rounded import compared, rounded
 from codemods.kit.meaning.tensors import combine, gather, is_mask, is_tensor, is_unknown, merged
 from codemods.kit.meaning.texts import text_of
 from codemods.kit.meaning.values import (
@@ -98,7 +99,8 @@ def binary(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> 
         if BY_WORLD in more:
             machine.happen("mean")
         rules = {"meets": kind in MEETS, "typed": kind is not ast.Pow, "boolean": masks}
-        return combine(machine, (left, right), keeps=True, numbers=True, taints=more, **rules)
+        made = combine(machine, (left, right), keeps=True, numbers=True, taints=more, **rules)
+        return made if machine.cuda else rounded(kind, left, right, made)
     if isinstance(left, tuple) and isinstance(right, tuple) and kind is ast.Add:
         both = left + right
         return both if len(both) <= LONGEST else machine.unknown("a long tuple")
@@ -198,6 +200,8 @@ def compare(machine: Machine, kind: type[ast.AST], left: Value, right: Value) ->
     if kind is ast.In:
         return _contains(machine, left, right)
     if is_tensor(left) or is_tensor(right):
+        if not machine.cuda:
+            compared(machine, kind, left, right)
         return combine(machine, (left, right), boolean=True, keeps=True, numbers=True)
     if isinstance(left, CONSTANTS) and isinstance(right, CONSTANTS):
         return _worked_out(machine, kind, left, right)
