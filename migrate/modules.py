@@ -28,7 +28,7 @@ class Paths:
         dots = len(name) - len(name.lstrip("."))
         parts = [part for part in name.split(".") if part]
         for root in folders_above(file)[dots - 1 : dots] if dots else self._search(file):
-            found = self._walk(root, parts)
+            found = self._walk(root, parts, relative=bool(dots))
             if found is not None and (dots or found[0] != file):  # a script `yaml.py` that imports yaml
                 return found
         return None if dots or is_library(parts[0]) else self._elsewhere(file, parts)
@@ -62,8 +62,9 @@ class Paths:
             if package in self.files and package != found[0]:
                 yield package
 
-    def _walk(self, root: str, parts: list[str]) -> tuple[str, str] | None:
-        """The longest beginning of `parts` that is a module below a folder."""
+    def _walk(self, root: str, parts: list[str], *, relative: bool = False) -> tuple[str, str] | None:
+        """The longest beginning of `parts` that is a module below a folder; of a relative import also a name of the
+        package itself."""
         folder, found = root, None
         for count, part in enumerate(parts, start=1):
             path = f"{folder}/{part}" if folder else part
@@ -77,7 +78,7 @@ class Paths:
             folder = path
         if not parts and f"{root}/__init__.py".lstrip("/") in self.files:
             return f"{root}/__init__.py".lstrip("/"), ""
-        if found is None and f"{root}/__init__.py".lstrip("/") in self.files and len(parts) == 1:
+        if relative and found is None and f"{root}/__init__.py".lstrip("/") in self.files and len(parts) == 1:
             return f"{root}/__init__.py".lstrip("/"), parts[0]  # `from . import name`
         return found
 
