@@ -91,6 +91,9 @@ class CheckpointSave(Codemod):
             if saved is not None and self.script.is_a(saved.value, Role.MODEL):
                 self.note("TC603", call, f"{build.code_of(saved.value)} is pickled whole, with its XLA parameters")
             return False
+        for part in self._parts_of(saved.value) if saved is not None else ():
+            if self.script.is_a(part, Role.MODEL):
+                self.note("TC603", call, f"{build.code_of(part)} is pickled whole, with its XLA parameters")
         own = file is not None and names_rank(self.script, file.value) and not self._is_guarded(call)
         edit = self.edit("TC601", call, "is saved through xm.save" + (", by each process" if own else ""))
 
@@ -109,6 +112,11 @@ class CheckpointSave(Codemod):
             edit = self.edit("TC607", opening, "only the process that writes the file opens it")
             edit.replace(opening, saved_by_name)
         return True
+
+    def _parts_of(self, saved: cst.BaseExpression) -> list[cst.BaseExpression]:
+        """The values of a dict that is saved, or of the one that a name was given."""
+        made = self.script.names.assigned(saved) if isinstance(saved, cst.Name) else saved
+        return [element.value for element in made.elements] if isinstance(made, cst.Dict) else []
 
     def _is_rewritten(self, call: cst.Call) -> bool:
         """Not the save of a whole model, nor one in memory (each process reads its own copy back), nor one of what was
