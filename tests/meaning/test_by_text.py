@@ -49,3 +49,10 @@ def test_the_network_that_a_text_names_is_trained(imports: str, made: str) -> No
 
 def test_a_text_that_is_no_expression_names_nothing() -> None:
     assert not steps(run("x = eval('no expression')\n"))
+
+
+def test_an_optimizer_that_an_option_names_steps_what_it_was_given() -> None:
+    made = MAIN.format(imports="from networks import Small", made="Small()")
+    made = made.replace("torch.optim.SGD(", "getattr(torch.optim, args.model)(")
+    found = run("train.py", made, "networks.py", NETWORKS)
+    assert [one for one in steps(found) if {site.path for site, _ in one.gradients} == {"networks.py"}]

@@ -59,6 +59,9 @@ def get_named(machine: Machine, owner: Value, name: Value, default: Value = ABSE
     parts = that_begin(owner, begins(name)) if isinstance(name, Sym) else []
     if parts:
         return one_of(machine, ("named", key_of(owner), key_of(name)), parts, picks_apart(machine, name))
+    hook = owner.fields.get("__getattr__", ABSENT) if isinstance(owner, Obj) and owner.cls == "module" else ABSENT
+    if hook is not ABSENT and isinstance(name, Sym):
+        return machine.call(hook, "__dict__")  # of a library: whatever it may be asked for
     return machine.unknown("an attribute whose name is not known")
 
 
