@@ -465,3 +465,41 @@ def test_what_xla_rounds_once_is_not_compared_exactly(
 ) -> None:
     found = said({"train.py": _MASKED.format(device=device, std=std, mean=mean, asked=asked)})
     assert bool([one for one in found if "compared exactly" in one]) is wrong
+
+
+_EITHER = """
+    import sys, torch, torchvision
+    from data import batches
+    {imports}
+
+    if len(sys.argv) > 1:
+        net = torchvision.models.resnet18(pretrained=True)
+    else:
+        net = torchvision.models.resnet18()
+    net = {moved}
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for x in batches:
+        optimizer.zero_grad()
+        net(x.to({device})).mean().backward()
+        {step}
+    torch.save({{"net": {saved}.state_dict()}}, "last.pt")
+"""
+
+
+def test_a_network_made_in_one_of_two_ways_is_saved_as_itself() -> None:
+    before = _EITHER.format(
+        imports="", moved="torch.nn.DataParallel(net).cuda()", device='"cuda"', step="optimizer.step()", saved="net"
+    )
+
+    def found(saved: str) -> list[str]:
+        after = _EITHER.format(
+            imports="import torch_xla",
+            moved="net.to(torch_xla.device())",
+            device="torch_xla.device()",
+            step="optimizer.step(); torch_xla.sync()",
+            saved=saved,
+        )
+        return [one for one in said({"train.py": after}, {"train.py": before}) if "saves" in one or "saved" in one]
+
+    assert not found("net")
+    assert found("optimizer")

@@ -32,7 +32,7 @@ class Saved(NamedTuple):
     what: str
     """A state or a whole network; "" for anything else."""
     owner: str = ""
-    """The class of the module."""
+    """The class of the module; empty where it may be one of several."""
     wrapped: bool = False
     trained: bool = False
     """A backward has reached its parameters."""
@@ -53,7 +53,8 @@ def _kept(machine: Machine, module: Obj, what: str) -> Saved:
     inner, _ = unwrapped(machine, module)
     every = each_parameter(machine, parameters(machine, inner))
     trained = any("@clipped" in one.fields for one in every)
-    return Saved(what, class_name(inner), inner is not module, trained)
+    owner = class_name(inner) if isinstance(inner, Obj) else ""
+    return Saved(what, owner, inner is not module, trained)
 
 
 def unwrapped(machine: Machine, module: Value) -> tuple[Value, str]:

@@ -39,7 +39,7 @@ def _other_part(before: Saved, now: Saved) -> str:
         return ""
     if before.what != now.what:
         return f"the original saves the {before.what} here; this is the {now.what}"
-    if before.owner != now.owner:
+    if before.owner and now.owner and before.owner != now.owner:
         return f"this is saved of a {now.owner}: its names are not those of the original's {before.owner}"
     if now.wrapped and not before.wrapped:
         return "this is saved of a wrapper: each name has a first part that the original's has not"
