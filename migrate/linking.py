@@ -309,10 +309,9 @@ class Linked:
                 file = program[file]
             return file
 
-        for file, summary in self.summaries.items():
-            for module in summary.modules:
-                for imported in self.joined.modules.files_of(file, module):
-                    program[root(imported)] = root(file)
+        for file, below in self._below.items():
+            for imported in below:
+                program[root(imported)] = root(file)
         return {file: root(file) for file in program}
 
     def _taken(self, file: str) -> Iterator[str]:
@@ -365,18 +364,8 @@ class Linked:
     @cached_property
     def _joined_by_import(self) -> set[str]:
         """Files that import, directly or not, one that joins the process group when it is imported."""
-        queue = [file for file, summary in self.summaries.items() if "" in summary.joining]
-        importers: dict[str, list[str]] = defaultdict(list)
-        for file, summary in self.summaries.items() if queue else ():
-            for module in summary.modules:
-                for imported in self.joined.modules.files_of(file, module):
-                    importers[imported].append(file)
-        found: set[str] = set()
-        while queue:
-            more = [file for file in importers[queue.pop()] if file not in found]
-            found.update(more)
-            queue += more
-        return found
+        joining = [file for file, summary in self.summaries.items() if "" in summary.joining]
+        return self._importing(joining) if joining else set()
 
     @cached_property
     def _in_parallel(self) -> set[str]:
@@ -393,28 +382,40 @@ class Linked:
             for file, summary in self.summaries.items()
             if summary.accelerated or was_on_one(self._meanings.get(file))
         }
-        importing: dict[str, list[str]] = defaultdict(list)
-        for file, summary in self.summaries.items():
-            for module in summary.modules:
-                for imported in self.joined.modules.files_of(file, module):
-                    importing[imported].append(file)
-        above, queue = set(asking), list(asking)
+        return self._imported([*asking, *(file for file in self._importing(asking) if self.summaries[file].is_entry)])
+
+    @cached_property
+    def _below(self) -> dict[str, tuple[str, ...]]:
+        """By file, what it imports itself."""
+        files_of = self.joined.modules.files_of
+        return {
+            file: tuple(dict.fromkeys(imported for module in summary.modules for imported in files_of(file, module)))
+            for file, summary in self.summaries.items()
+        }
+
+    def _importing(self, files: Iterable[str]) -> set[str]:
+        """The files that import any of these, directly or not."""
+        above: dict[str, list[str]] = defaultdict(list)
+        for file, below in self._below.items():
+            for imported in below:
+                above[imported].append(file)
+        found: set[str] = set()
+        queue = list(files)
         while queue:
-            queue += (new := set(importing[queue.pop()]) - above)
-            above |= new
-        return self._imported([*asking, *(file for file in above if self.summaries[file].is_entry)])
+            more = [file for file in above[queue.pop()] if file not in found]
+            found.update(more)
+            queue += more
+        return found
 
     def _imported(self, files: Iterable[str]) -> set[str]:
         """Files with all that they import, directly or not."""
         queue = deque(files)
         seen = set(queue)
         while queue:
-            importing = queue.popleft()
-            for module in self.summaries[importing].modules:
-                for imported in self.joined.modules.files_of(importing, module):
-                    if imported not in seen:
-                        seen.add(imported)
-                        queue.append(imported)
+            for imported in self._below[queue.popleft()]:
+                if imported not in seen:
+                    seen.add(imported)
+                    queue.append(imported)
         return seen
 
 
