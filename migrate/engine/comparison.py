@@ -44,9 +44,16 @@ class Comparison:
         where = str(cause) if cause is not None and cause.path else ""
         return Finding(obligation, standing, site.path, site.line, message, line, where, calls)
 
+    def before_at(self, kind: str) -> dict[Place, list[Event]]:
+        """The original's events of a kind, by where they were."""
+        found: dict[Place, list[Event]] = {}
+        for event in self.before.record.of(kind) if self.before else ():
+            found.setdefault((event.site.path, event.site.line), []).append(event)
+        return found
+
     def said_before(self, kind: str) -> set[Place]:
         """Where the original had events of a kind."""
-        return {(one.site.path, one.site.line) for one in self.before.record.of(kind)} if self.before else set()
+        return set(self.before_at(kind))
 
     def was_there(self, event: Event) -> bool:
         """Whether the original had an event of the same kind at the same place."""

@@ -75,9 +75,9 @@ class Machine:
         self.runs: dict[int, Any] = {}
         """What modules made of what they were given, by their numbers (`repeats`)."""
         self.ran: set[int] = set()
+        """The functions that were executed, by the identity of their nodes."""
         self.bared: set[int] = set()
         """The numbers of tensors whose `data` something keeps: that is no parameter."""
-        """The functions that were executed, by the identity of their nodes."""
         self.defaults: dict[str, Any] = {}
         """What options are where the command line says nothing, of those that are texts."""
         self.builtins: dict[str, Value] = {}

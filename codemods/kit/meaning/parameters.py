@@ -279,10 +279,13 @@ def _flatten_all(machine: Machine, values: list[Value], depth: int) -> tuple[lis
     return found, unclear
 
 
-def _of_option(machine: Machine, given: Sym) -> str | Sym:
-    """What an option that says where something is put is by default. One that only a file knows is taken for what it is
-    called: of a program that trains on the accelerator a device is that. So is a parameter of what nobody calls."""
+def _as_device(machine: Machine, given: Sym) -> str | Sym:
+    """Where a number or an option puts something: a rank is a CUDA device, and an option what it is by default. One
+    that only a file knows is taken for what it is called: of a program that trains on the accelerator a device is that.
+    So is a parameter of what nobody calls."""
     match given.key:
+        case ("rank" | "local rank",):
+            return given if machine.cuda else "cuda"
         case ("parameter device",):
             return "cuda" if machine.cuda else "xla"
         case (str(name),) if name.startswith("option "):
@@ -301,10 +304,8 @@ def device_kind(machine: Machine, given: Value) -> Value:
     if isinstance(given, Choice):
         kinds = tuple((facts, device_kind(machine, one)) for facts, one in given.options)
         return kinds[0][1] if len({one for _, one in kinds}) == 1 else Choice(kinds)
-    if isinstance(given, Sym) and given.key in (("rank",), ("local rank",)) and not machine.cuda:
-        return "cuda"
     if isinstance(given, Sym):
-        given = _of_option(machine, given)
+        given = _as_device(machine, given)
     if isinstance(given, (str, Sym)):
         if machine.watcher is not None:
             machine.watcher.use_as_device(machine, given)

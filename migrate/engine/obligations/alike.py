@@ -9,7 +9,7 @@ from codemods.kit.meaning.execution import Execution
 from codemods.kit.meaning.record import Event
 from codemods.kit.meaning.values import VARYING
 from migrate.engine.certificate import Finding, Standing
-from migrate.engine.comparison import Comparison, Place
+from migrate.engine.comparison import Comparison
 from migrate.engine.obligations.kinds import REACHED, RUNS
 
 _KINDS = ("SGD", "Adam", "AdamW", "LBFGS")
@@ -20,7 +20,7 @@ _OF_SEVERAL = ("world", "size", "gpu", "device", "num", "count", "rank", "proc")
 
 def told_alike(comparison: Comparison) -> Iterator[Finding]:
     """An optimizer is of the original's kind, and is told what the original's is told."""
-    then = _by_place(comparison.before, "made with")
+    then = comparison.before_at("made with")
     for event in comparison.after.record.of("made with"):
         messages = [_other(one.about, event.about) for one in then.get(comparison.lines.source(event.site), ())]
         if messages and all(messages):
@@ -107,7 +107,7 @@ def stepped_once(comparison: Comparison) -> Iterator[Finding]:
 
 def divided_alike(comparison: Comparison) -> Iterator[Finding]:
     """A loss that the original divides, by its micro-batches perhaps, is divided."""
-    then = _by_place(comparison.before, "loss")
+    then = comparison.before_at("loss")
     for event in comparison.after.record.of("loss"):
         before = then.get(comparison.lines.source(event.site), ())
         if before and all(one.about for one in before) and not event.about:
@@ -117,7 +117,7 @@ def divided_alike(comparison: Comparison) -> Iterator[Finding]:
 
 def in_mode(comparison: Comparison) -> Iterator[Finding]:
     """A network that is only run is in eval mode where the original's is."""
-    then = _by_place(comparison.before, "mode")
+    then = comparison.before_at("mode")
     for event in comparison.after.record.of("mode"):
         before = then.get(comparison.lines.source(event.site), ())
         if before and all(one.about is False for one in before) and event.about is True:
@@ -147,10 +147,3 @@ def cast_there(comparison: Comparison) -> Iterator[Finding]:
     for event in comparison.after.record.of("autocast of cuda"):
         message = "this autocast is CUDA's: on the XLA device it does nothing"
         yield comparison.finding(RUNS, Standing.VIOLATED, event.site, message, None, event.chain)
-
-
-def _by_place(execution: Execution | None, kind: str) -> dict[Place, list[Event]]:
-    found: dict[Place, list[Event]] = {}
-    for event in execution.record.of(kind) if execution else ():
-        found.setdefault((event.site.path, event.site.line), []).append(event)
-    return found

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from codemods.kit.meaning.execution import Execution
 from codemods.kit.meaning.partings import CHANCE
 from codemods.kit.meaning.record import TOGETHER, Event
-from codemods.kit.meaning.values import DRAWN, LOCAL, OWN, RANK, Taints
+from codemods.kit.meaning.values import DRAWN, LOCAL, NO_TAINTS, OWN, RANK, Taints
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison
 
@@ -80,12 +80,10 @@ def _other_weights(comparison: Comparison) -> Iterator[Finding]:
 
 def _other_rates(comparison: Comparison) -> Iterator[Finding]:
     """All processes step with one learning rate: what it is made of is of all of them."""
-    before: dict[tuple[str, int], Taints] = {}
-    for event in _of(comparison.before, "rate"):
-        place = (event.site.path, event.site.line)
-        before[place] = before.get(place, frozenset()) | event.about
+    then = comparison.before_at("rate")
     for event in comparison.after.record.of("rate"):
-        new = (event.about & {RANK, OWN, LOCAL}) - before.get(comparison.lines.source(event.site), frozenset())
+        before = NO_TAINTS.union(*(one.about for one in then.get(comparison.lines.source(event.site), ())))
+        new = (event.about & {RANK, OWN, LOCAL}) - before
         if new:
             message = f"{_because(new)} decides the learning rate: each process steps with one of its own"
             yield comparison.finding(TOGETHER, Standing.VIOLATED, event.site, message, None, event.chain)

@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codemods.kit.meaning.record import COST, Event
-from codemods.kit.meaning.states import Contents, Saved
+from codemods.kit.meaning.states import Saved
 from codemods.kit.meaning.values import Site
 from migrate.engine.certificate import Finding, Standing
-from migrate.engine.comparison import Comparison, Place
+from migrate.engine.comparison import Comparison
 from migrate.engine.obligations.kinds import ALONE, KEYS, REACHED
 from migrate.engine.turns import innermost, loops_of
 
 
 def saved_alike(comparison: Comparison) -> Iterator[Finding]:
     """A checkpoint has the original's keys, and below them the states of the same networks."""
-    then: dict[Place, list[Contents]] = {}
-    for event in comparison.before.record.of("saved") if comparison.before else ():
-        then.setdefault((event.site.path, event.site.line), []).append(event.about)
+    then = comparison.before_at("saved")
     for event in comparison.after.record.of("saved") if comparison.after.record.of("backward") else ():
         before = then.get(comparison.lines.source(event.site), [])
-        messages = [_other(dict(one), dict(event.about)) if one and event.about else "" for one in before]
+        messages = [_other(dict(one.about), dict(event.about)) if one.about and event.about else "" for one in before]
         if messages and all(messages):
             yield comparison.finding(KEYS, Standing.VIOLATED, event.site, messages[0], None, event.chain)
 
