@@ -20,6 +20,7 @@ from codemods.kit.python_versions import GENERIC, GONE, KEYWORDS, METHODS, NEW
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.targets import Launcher
 from codemods.kit.tree import walk
+from codemods.kit.tried import is_tried
 
 _NEWEST = (3, 13)
 """The newest Python with a torch_xla 2.9."""
@@ -31,7 +32,8 @@ _SYNTAX: dict[type[cst.CSTNode], tuple[str, Version]] = {
     cst.TemplatedString: ("a template string", (3, 14)),
 }
 _PLAIN = {"None", "int", "str", "float", "bool", "bytes", "list", "dict", "tuple", "set", "complex", "object"}
-_CAUGHT = ("ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException")
+_ASKED = {"version_info", "TYPE_CHECKING", "hasattr", "PY3", "PY2", "python_version"}
+"""In a condition by which a program finds out what it has."""
 
 
 class _Need(NamedTuple):
@@ -68,7 +70,7 @@ class PythonVersion(Codemod):
         said: dict[str, list[_Need]] = {}
         for need in self._needs():
             lacks = need.version <= oldest if need.gone else need.version > newest
-            if lacks and not self._is_guarded(need.node):
+            if lacks and not is_tried(self.script.tree, need.node, _ASKED):
                 said.setdefault(need.what, []).append(need)
         for what, needs in said.items():
             version = ".".join(map(str, needs[0].version))
@@ -166,21 +168,6 @@ class PythonVersion(Codemod):
             isinstance(call, cst.Call) and dotted(call.func) in ("isinstance", "issubclass") and call.args[1] is holder
         )
 
-    def _is_guarded(self, node: cst.CSTNode) -> bool:
-        """Whether it is tried, chosen by the version that runs, or for type checkers only."""
-        tree, below = self.script.tree, node
-        for outer in tree.ancestors(node):
-            if isinstance(outer, cst.Try) and tree.contains(outer.body, node) and any(map(_catches, outer.handlers)):
-                return True
-            if isinstance(outer, cst.ExceptHandler) and isinstance(node, cst.ImportAlias):
-                return True
-            if isinstance(outer, cst.If | cst.IfExp) and below is not outer.test:
-                words = {one.value for one in walk(outer.test) if isinstance(one, cst.Name)}
-                if words & {"version_info", "TYPE_CHECKING", "hasattr", "PY3", "PY2", "python_version"}:
-                    return True
-            below = outer
-        return False
-
 
 def _named(node: cst.CSTNode, name: str) -> Iterator[_Need]:
     """A name of the standard library, or of what is in a module that came or went."""
@@ -191,9 +178,3 @@ def _named(node: cst.CSTNode, name: str) -> Iterator[_Need]:
         if prefix in GONE:
             yield _Need(node, f"`{prefix}`", GONE[prefix], gone=True)
             return
-
-
-def _catches(handler: cst.ExceptHandler) -> bool:
-    if handler.type is None:
-        return True
-    return any(isinstance(one, cst.Name) and one.value in _CAUGHT for one in walk(handler.type))

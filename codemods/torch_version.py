@@ -14,6 +14,7 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.names import argument, dotted
 from codemods.kit.phrases import Version
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tried import is_tried
 
 _MEASURED = "torch 1.8, release notes; asked of torch 2.1 and 2.9 (hasattr, inspect.signature, a call)"
 _OLD = ("gels gesv potrf potri potrs btrifact btrisolve trtrs pstrf rfft irfft ifft utils.ffi legacy "
@@ -34,6 +35,8 @@ _INSTEAD = {
     "torch._six": "collections.abc, str, int, math.inf",
 }  # fmt: skip
 _SCHEDULERS = "torch.optim.lr_scheduler."
+_ASKED = {"__version__", "hasattr"}
+"""In a condition by which a program finds out what its torch has."""
 _QUIET: Version = (2, 9)
 """The first torch that was asked whose schedulers take no `verbose`."""
 
@@ -67,7 +70,7 @@ class TorchVersion(Codemod):
                 edit.replace(call, lambda updated: build.without_argument(updated, "verbose"))
         for name, gone in _GONE.items():
             found = self._asked(name) if version >= gone else []
-            if found and not any(map(self._is_guarded, found)):
+            if found and not any(is_tried(self.script.tree, one, _ASKED, object) for one in found):
                 instead = f": {_INSTEAD[name]}" if name in _INSTEAD else ""
                 self.note("TC984", found[0], f"{name} is not in torch {version[0]}.{version[1]}{instead}")
 
@@ -76,10 +79,3 @@ class TorchVersion(Codemod):
         imports = (one for one in self.script.tree.all(cst.ImportFrom) if one.module is not None)
         named = [one for one in imports if one.module is not None and (dotted(one.module) or "").startswith(name)]
         return [*named, *(node for _, node in self.script.names.uses(name))]
-
-    def _is_guarded(self, node: cst.CSTNode) -> bool:
-        """Whether a version is asked, or a failure caught, around it."""
-        return any(
-            isinstance(outer, cst.Try) or (isinstance(outer, cst.If) and "__version__" in build.code_of(outer.test))
-            for outer in self.script.tree.ancestors(node)
-        )
