@@ -22,7 +22,7 @@ from codemods.kit.collates import padded
 from codemods.kit.compiled import compiled
 from codemods.kit.names import argument, dotted
 from codemods.kit.options import text
-from codemods.kit.roles import Role, spelling
+from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.step_code import StepCode
 
@@ -207,7 +207,7 @@ class Cautions(Codemod):
         meaning = self.script.links.meaning
         known = meaning.sparse if meaning is not None else {}
         for call in self.script.tree.all(cst.Call) if known else ():
-            made = known.get((self.script.tree.statement_number(call), spelling(call)))
+            made = known.get(self.script.roles.key(call))
             if made is not None:
                 where = f"{made.path}:{made.line}"
                 self._once("TC924", call, f"gives a sparse tensor, made at {where}, which fails on an XLA device")

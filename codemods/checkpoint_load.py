@@ -21,7 +21,7 @@ from codemods.kit.locations import is_on_host
 from codemods.kit.names import argument, dotted
 from codemods.kit.opened import is_in_dataset
 from codemods.kit.options import text
-from codemods.kit.roles import WRAPPERS, Role, spelling
+from codemods.kit.roles import WRAPPERS, Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.steps import exclusive
 from codemods.kit.tree import walk
@@ -229,7 +229,7 @@ class CheckpointLoad(Codemod):
         tree, meaning = self.script.tree, self.script.links.meaning
         if meaning is None or not meaning.prefixed:
             return ""
-        prefix = meaning.prefixed.get((tree.statement_number(call), spelling(call)), "")
+        prefix = meaning.prefixed.get(self.script.roles.key(call), "")
         asked = (text(node) for node in walk(tree.function(call) or tree.module) if isinstance(node, cst.SimpleString))
         return prefix if "_orig_mod." in prefix and not any("_orig_mod" in one for one in asked) else ""
 

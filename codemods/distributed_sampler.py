@@ -36,7 +36,6 @@ from codemods.kit.loops import BatchLoop, Loop
 from codemods.kit.meaning.epochs import Telling
 from codemods.kit.names import Binding, argument
 from codemods.kit.phrases import TORCH, Idiom
-from codemods.kit.roles import spelling
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.steps import exclusive
 
@@ -517,7 +516,7 @@ for epoch in range(90):
     def _is_told_elsewhere(self, loader: Loader) -> bool:
         """Whether the program tells the sampler of a loader wherever it is gone through again."""
         meaning = self.script.links.meaning
-        key = (self.script.tree.statement_number(loader.call), spelling(loader.call))
+        key = self.script.roles.key(loader.call)
         return meaning is not None and key in meaning.told
 
     def _goes_through(self, loop: BatchLoop) -> bool:

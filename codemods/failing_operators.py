@@ -22,7 +22,6 @@ from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.failing import failing
 from codemods.kit.names import argument
-from codemods.kit.roles import spelling
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.step_code import StepCode
 from codemods.kit.tree import walk
@@ -117,7 +116,7 @@ class FailingOperators(Codemod):
 
     def _on_device(self, call: cst.Call) -> bool:
         meaning = self.script.links.meaning
-        key = self.script.tree.statement_number(call), spelling(call)
+        key = self.script.roles.key(call)
         seen = meaning.computed.get(key) if meaning is not None else None
         if seen is not None:
             return seen

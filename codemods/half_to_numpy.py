@@ -17,7 +17,6 @@ import libcst as cst
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.phrases import Idiom
-from codemods.kit.roles import spelling
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
 
@@ -51,7 +50,7 @@ class HalfToNumpy(Codemod):
         for call in self.script.tree.all(cst.Call):
             if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "numpy":
                 continue
-            key = self.script.tree.statement_number(call), spelling(call)
+            key = self.script.roles.key(call)
             known = low.get((*key, seen[key]))
             seen[key] += 1
             if known:

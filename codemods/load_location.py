@@ -7,6 +7,8 @@ with a checkpoint that CUDA wrote. Where the program was executed abstractly and
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import libcst as cst
 
 from codemods.kit import build
@@ -15,7 +17,6 @@ from codemods.kit.locations import is_on_host
 from codemods.kit.names import argument
 from codemods.kit.opened import is_in_dataset
 from codemods.kit.options import text
-from codemods.kit.roles import spelling
 from codemods.kit.rules import Example, Rule, Safety, Stage
 from codemods.kit.tree import walk
 
@@ -57,16 +58,13 @@ class LoadLocation(Codemod):
         for call in self.script.calls(*_LIBRARY):
             self._given(call, argument(call, 2, "map_location"))
         for call in self.script.tree.all(cst.Call) if self._located else ():
-            if call not in loads and self._located.get(self._key(call)):
+            if call not in loads and self._located.get(self.script.roles.key(call)):
                 self._given(call, argument(call, None, "map_location"))
 
     @property
-    def _located(self) -> dict[tuple[int, str], bool]:
+    def _located(self) -> Mapping[tuple[int, str], bool]:
         meaning = self.script.links.meaning
-        return dict(meaning.located) if meaning is not None else {}
-
-    def _key(self, call: cst.Call) -> tuple[int, str]:
-        return self.script.tree.statement_number(call), spelling(call)
+        return meaning.located if meaning is not None else {}
 
     def _given(self, call: cst.Call, where: cst.Arg | None, or_new: bool = False) -> None:
         """The location is named in a call that is not one of torch.load."""
@@ -87,7 +85,7 @@ class LoadLocation(Codemod):
         if where is not None:
             self._given(call, where)
             return
-        seen, function = self._located.get(self._key(call)), self._function_of(call, arg.value)
+        seen, function = self._located.get(self.script.roles.key(call)), self._function_of(call, arg.value)
         if seen is False or (seen is None and (function is None or self._is_told(call, function))):
             return
         edit = self.edit("TC638", call, "is loaded to the CPU; load_state_dict copies to the device")

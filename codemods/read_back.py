@@ -16,7 +16,6 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.names import dotted
 from codemods.kit.opened import read_below
 from codemods.kit.phrases import Idiom
-from codemods.kit.roles import spelling
 from codemods.kit.rules import Example, Rule, Safety, Stage
 
 _ASKS = ("exists", "isfile", "is_file")
@@ -72,7 +71,7 @@ class ReadBack(Codemod):
             return
         served = {read_below(self.script, save) for save in self.script.calls("torch.save")}
         for call in self.script.tree.all(cst.Call) if meaning.meet_after or meaning.meet_before else ():
-            key = (self.script.tree.statement_number(call), spelling(call))
+            key = self.script.roles.key(call)
             if key in meaning.meet_after:
                 self._meet(call, meaning.meet_after[key], above=False)
             elif key in meaning.meet_before and call not in served:

@@ -15,7 +15,6 @@ import libcst as cst
 from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.names import argument
-from codemods.kit.roles import spelling
 from codemods.kit.rules import Example, Rule, Safety, Stage
 
 _SAVES = ("torch.save", "torch_xla.core.xla_model.save")
@@ -45,7 +44,7 @@ class SavedParameters(Codemod):
             return
         for node in dict.fromkeys([*self._saved(), *self._put_into_states()]):
             plain = isinstance(node, cst.Attribute) and node.attr.value == "data"
-            if not plain and (self.script.tree.statement_number(node), spelling(node)) in meaning.parameters:
+            if not plain and self.script.roles.key(node) in meaning.parameters:
                 edit = self.edit("TC639", node, "xm.save would leave it on the device")
                 edit.replace(node, lambda updated: build.expression("{parameter}.cpu()", parameter=updated))
 

@@ -17,7 +17,7 @@ from codemods.kit import build
 from codemods.kit.codemod import Codemod
 from codemods.kit.meaning.values import Site
 from codemods.kit.phrases import Idiom
-from codemods.kit.roles import Role, Value, sorted_values, spelling
+from codemods.kit.roles import Role, Value, sorted_values
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _SOURCE = "torch_xla 1.13 amp/syncfree; SageMaker: PyTorch models, best practices, AMP and syncfree optimizers"
@@ -131,6 +131,6 @@ class Syncfree(Codemod):
     def _loads(self, made: cst.Call) -> dict[Site, bool]:
         """Where the program was seen to load its state, and whether that is in another file."""
         meaning = self.script.links.meaning
-        parts = meaning.parts.get((self.script.tree.statement_number(made), spelling(made)), ()) if meaning else ()
+        parts = meaning.parts.get(self.script.roles.key(made), ()) if meaning else ()
         found = ((part.made, site) for part in parts if meaning for site in meaning.resumed.get(part.made, ()))
         return {site: site.path != here.path for here, site in found}

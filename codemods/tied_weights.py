@@ -82,7 +82,7 @@ class TiedWeights(Codemod):
             if move.value is not None and (self._has_head(move.value.of) or self._derives(move.value)):
                 self._tie_pretrained(move)
         for move in self.script.model_moves.moves if seen else ():
-            found = seen.get((self.script.tree.statement_number(move.call), spelling(move.call)))
+            found = seen.get(self.script.roles.key(move.call))
             if found is not None:
                 self._tie_seen(found, move)
 

@@ -19,7 +19,7 @@ from codemods.kit.feeds import Feeds
 from codemods.kit.graph_batches import holds_graphs
 from codemods.kit.loops import BatchLoop, Loop
 from codemods.kit.names import argument
-from codemods.kit.roles import DEVICE_LOADERS, Role, spelling
+from codemods.kit.roles import DEVICE_LOADERS, Role
 from codemods.kit.taken_apart import loses_its_batches
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Loaders:
     def seen_training(self, loader: Loader) -> bool:
         """Whether a backward went through its batches when the program was executed abstractly, however passed."""
         meaning = self.script.links.meaning
-        key = (self.script.tree.statement_number(loader.call), spelling(loader.call))
+        key = self.script.roles.key(loader.call)
         return meaning is not None and key in meaning.trained
 
     def worker_moves(self, loader: Loader) -> list[cst.Call]:

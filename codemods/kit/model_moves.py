@@ -14,7 +14,7 @@ import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.names import argument, dotted
-from codemods.kit.roles import Role, Value, spelling
+from codemods.kit.roles import Role, Value
 from codemods.kit.tree import walk
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class ModelMoves:
         """What the program's execution shows and reading did not. A move of the same function is told what it is late
         for."""
         tree = self.script.tree
-        of_call = {(tree.statement_number(call), spelling(call)): call for call in tree.all(cst.Call)}
+        of_call = {self.script.roles.key(call): call for call in tree.all(cst.Call)}
         meaning = self.script.links.meaning
         for early in sorted(meaning.early, key=lambda one: one.statement) if meaning is not None else ():
             statement = tree.statement_numbered(early.statement)

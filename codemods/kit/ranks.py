@@ -11,7 +11,6 @@ from codemods.kit.literals import Literals
 from codemods.kit.names import Binding, Names, argument, dotted
 from codemods.kit.options import Option, Options, text
 from codemods.kit.roles import WRAPPERS, Roles
-from codemods.kit.roles.spelled import spelling
 from codemods.kit.tree import Tree, walk
 
 GROUPS = ("torch.distributed", "smdistributed.dataparallel.torch.distributed")
@@ -79,7 +78,7 @@ class Ranks(Environment):
         if not isinstance(key, cst.Name | cst.Attribute | cst.Subscript):
             return frozenset()
         meaning = self.roles.links.meaning
-        seen = meaning.names.get((self.tree.statement_number(key), spelling(key))) if meaning is not None else None
+        seen = meaning.names.get(self.roles.key(key)) if meaning is not None else None
         if seen:
             return seen
         found: set[object] = {self._literals.value(key)}

@@ -16,7 +16,6 @@ from codemods.kit.build import code_of
 from codemods.kit.loops import BatchLoop
 from codemods.kit.meaning.words import MOVED, NAMED
 from codemods.kit.names import Binding
-from codemods.kit.roles import spelling
 
 if TYPE_CHECKING:
     from codemods.kit.loaders import Loader
@@ -44,7 +43,7 @@ def _made(script: Script, feeds: Sequence[cst.BaseExpression]) -> Iterator[Loade
 def _executed(script: Script, feed: cst.BaseExpression) -> Iterator[str]:
     meaning = script.links.meaning
     if meaning is not None and meaning.taken_apart:
-        for part in meaning.parts.get((script.tree.statement_number(feed), spelling(feed)), ()):
+        for part in meaning.parts.get(script.roles.key(feed), ()):
             if part.made in meaning.taken_apart:
                 yield meaning.taken_apart[part.made]
 

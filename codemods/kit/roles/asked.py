@@ -54,12 +54,16 @@ class Asked:
     def is_a(self, node: cst.BaseExpression | None, role: Role) -> bool:
         return self.value(node, role) is not None
 
+    def key(self, node: cst.BaseExpression) -> tuple[int, str]:
+        """How what an execution showed names an expression of this file: by its statement and its spelling."""
+        return self.tree.statement_number(node), spelling(node)
+
     def stepped(self, call: cst.Call) -> str:
         """The name of the optimizer that a call steps without being spelled so; empty for any other call."""
         meaning = self.links.meaning
         if meaning is None or not meaning.steps:
             return ""
-        return meaning.steps.get((self.tree.statement_number(call), spelling(call)), "")
+        return meaning.steps.get(self.key(call), "")
 
     def keeps(self, call: cst.Call) -> str | None:
         """What a call gives of a checkpoint to an object that keeps it in the place of tensors on the accelerator: a
@@ -67,7 +71,7 @@ class Asked:
         meaning = self.links.meaning
         if meaning is None or not meaning.kept:
             return None
-        return meaning.kept.get((self.tree.statement_number(call), spelling(call)))
+        return meaning.kept.get(self.key(call))
 
     def pickled(self, call: cst.Call) -> bool | None:
         """Whether what a call loads is used as a network; False where it is an object of the program for other reasons.
@@ -75,7 +79,7 @@ class Asked:
         meaning = self.links.meaning
         if meaning is None or not meaning.pickled:
             return None
-        return meaning.pickled.get((self.tree.statement_number(call), spelling(call)))
+        return meaning.pickled.get(self.key(call))
 
     def is_no_loader(self, node: cst.BaseExpression) -> bool | None:
         """Whether the execution showed that what stands where a loop goes through something is an array. False for
@@ -83,21 +87,21 @@ class Asked:
         meaning = self.links.meaning
         if type(node) not in SPELLED or meaning is None or not meaning.no_loaders:
             return None
-        return meaning.no_loaders.get((self.tree.statement_number(node), spelling(node)))
+        return meaning.no_loaders.get(self.key(node))
 
     def gives_rows(self, node: cst.BaseExpression) -> bool:
         """Whether what a comprehension goes through was one tensor when the program was executed abstractly."""
         meaning = self.links.meaning
         if meaning is None or not meaning.rows:
             return False
-        return (self.tree.statement_number(node), spelling(node)) in meaning.rows
+        return self.key(node) in meaning.rows
 
     def joined(self, call: cst.Call) -> bool:
         """Whether a question about the process group comes after it was certainly made."""
         meaning = self.links.meaning
         if meaning is None or not meaning.joined:
             return False
-        return (self.tree.statement_number(call), spelling(call)) in meaning.joined
+        return self.key(call) in meaning.joined
 
     def looks_early(self, node: cst.CSTNode) -> bool | None:
         """Whether an expression looks at all gradients of which those are made that an optimizer steps with. False for
@@ -105,13 +109,13 @@ class Asked:
         meaning = self.links.meaning
         if not isinstance(node, cst.Call | cst.Attribute) or meaning is None or not meaning.masters:
             return None
-        return meaning.masters.get((self.tree.statement_number(node), spelling(node)))
+        return meaning.masters.get(self.key(node))
 
     def executed(self, node: cst.BaseExpression) -> Values:
         """What an expression was when the program was executed abstractly; nothing of one that was several things."""
         if type(node) not in SPELLED or self.links.meaning is None:
             return NONE
-        parts = self.links.meaning.parts.get((self.tree.statement_number(node), spelling(node)), ())
+        parts = self.links.meaning.parts.get(self.key(node), ())
         if any(part.role != parts[0].role for part in parts):
             return NONE
         return tuple(
