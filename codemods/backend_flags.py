@@ -5,6 +5,10 @@ XLA does not use. They are harmless where they stand, but they mislead: the assi
 environment variables that configure CUDA from within the script; those that choose GPUs are the codemod
 `visible_devices`. `torch.use_deterministic_algorithms(True)` stays: it also concerns the CPU.
 
+Who turns TensorFloat-32 off wants float32 multiplied as float32. A TPU takes bfloat16 for it unless it is told, so such
+a flag becomes `set_mat_mul_precision("highest")` where torch_xla has that. Who allows TensorFloat-32 asks for speed,
+which is what a TPU does by itself.
+
 A flag that is read, or whose value is computed by a call that may do more, is left with a note.
 """
 
@@ -14,15 +18,21 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from codemods.kit import build
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import is_pure
+from codemods.kit.options import text
+from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _LIBRARIES = ("torch.backends.cudnn", "torch.backends.cuda")
 _CALLS = ("torch.set_float32_matmul_precision", "torch.backends.cuda.*", "torch.backends.cudnn.set_flags")
 _CONTEXTS = ("torch.backends.cudnn.flags", "torch.backends.cuda.sdp_kernel")
 _ASKS = ("version", "is_available", "is_built", "is_acceptable", "is_flash_attention_available", "_enabled")
+_TF32 = ("torch.backends.cuda.matmul.allow_tf32", "torch.backends.cudnn.allow_tf32")
+_IEEE = tuple(f"torch.backends.{name}fp32_precision" for name in ("", "cuda.matmul.", "cudnn.", "cudnn.conv."))
+_PRECISE = '"highest"'
 _VARIABLES = frozenset(
     ("CUDA_LAUNCH_BLOCKING", "CUBLAS_WORKSPACE_CONFIG", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF",
      "CUDA_CACHE_DISABLE", "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_MODULE_LOADING",
@@ -40,6 +50,8 @@ class BackendFlags(Codemod):
         Rule("TC157", "a flag of cuDNN or cuBLAS goes", Safety.EXACT,
              document="torch 2.9 torch/backends/cudnn/__init__.py: read by CUDA kernels alone"),
         Rule("TC158", "an environment variable of CUDA goes", Safety.EXACT),
+        Rule("TC160", "a flag for full float32 becomes XLA's", Safety.EXACT,
+             document="torch_xla 2.9 backends/__init__.py set_mat_mul_precision: on a TPU, default is bfloat16"),
         Rule("TC159", "a flag of cuDNN or cuBLAS is read", Safety.NOTE, Severity.INFO,
              advice="it says nothing about an XLA device: remove what depends on it"),
     )  # fmt: skip
@@ -51,10 +63,17 @@ class BackendFlags(Codemod):
             smtc="import torch\n\ntorch.manual_seed(0)\n",
             xla="import torch\n\ntorch.manual_seed(0)\n",
         ),
+        Example(
+            before="import torch\n\ntorch.backends.cuda.matmul.allow_tf32 = args.tf32\ntorch.manual_seed(0)\n",
+            smtc="import torch\n\ntorch.manual_seed(0)\n",
+            xla="import torch\nfrom torch_xla.backends import set_mat_mul_precision\n\n"
+            'set_mat_mul_precision("default" if args.tf32 else "highest")\ntorch.manual_seed(0)\n',
+        ),
         Example(before="import torch\n\ntorch.use_deterministic_algorithms(True)\n"),
     )
 
     def rewrite(self) -> None:
+        self._precise: set[tuple[cst.CSTNode | None, str]] = set()
         source = self.script.tree.source
         if "cudnn" in source or "backends" in source or "set_float32" in source:
             for assign in self.script.tree.all(cst.Assign):
@@ -78,6 +97,11 @@ class BackendFlags(Codemod):
         if not any(flags):
             return
         if all(flags) and is_pure(assign.value):
+            names = {self.script.qualified(each.target) for each in assign.targets}
+            precise = _precision(assign.value, "False") if names & {*_TF32} else ""
+            precise = _precision(assign.value, '"ieee"') if names & {*_IEEE} else precise
+            if self._ask_precise(assign, precise):
+                return
             self.edit("TC157", assign, "chooses algorithms of CUDA's libraries, which XLA does not use").remove(assign)
         else:
             self.note("TC159", assign, "a flag of CUDA's libraries, set together with something else")
@@ -95,9 +119,29 @@ class BackendFlags(Codemod):
             edit.replace(item, lambda updated: None)
 
     def _call(self, call: cst.Call) -> None:
-        if isinstance(self.script.tree.parent.get(call), cst.Expr):
+        statement = self.script.tree.parent.get(call)
+        if isinstance(statement, cst.Expr):
+            if self.script.qualified(call.func) == "torch.set_float32_matmul_precision" and len(call.args) == 1:
+                precise = _precision(call.args[0].value, _PRECISE)
+                if self._ask_precise(statement, precise):
+                    return
             edit = self.edit("TC157", call, "chooses algorithms of CUDA's libraries, which XLA does not use")
             edit.remove(call)
+
+    def _ask_precise(self, statement: cst.Assign | cst.Expr, precise: str) -> bool:
+        """A flag by which the script does without bfloat16, or may: it asks XLA, once for flags side by side."""
+        if not precise or not self.can(Idiom.MATMUL_PRECISION):
+            return False
+        line = self.script.tree.parent[statement]
+        beside = (self.script.tree.parent.get(line), precise)
+        edit = self.edit("TC160", statement, "float32 is multiplied as float32")
+        if beside in self._precise:
+            edit.remove(statement)
+        else:
+            made = edit.say(Idiom.MATMUL_PRECISION, precision=precise)
+            edit.replace(statement, cst.Expr(made))
+        self._precise.add(beside)
+        return True
 
     def _read(self, name: str, node: cst.BaseExpression) -> None:
         """What is left of the libraries: reads of flags, versions, contexts made elsewhere."""
@@ -124,6 +168,19 @@ class BackendFlags(Codemod):
         called = isinstance(statement, cst.Expr) and statement.value is node
         if statement is not None and (written or called or isinstance(statement, cst.Del)):
             self.edit("TC158", node, f"{key} configures CUDA").remove(statement)
+
+
+def _precision(value: cst.BaseExpression, asked: str) -> str:
+    """The precision of XLA for what a flag is set to: "highest" for what is `asked`, nothing for another constant."""
+    code = f'"{text(value)}"' if isinstance(value, cst.SimpleString) else code_of(value)
+    if code == asked:
+        return _PRECISE
+    if isinstance(value, cst.SimpleString | cst.Integer) or code in ("True", "None"):
+        return ""
+    if asked == "False":
+        chosen = build.parenthesized(value) if isinstance(value, cst.IfExp | cst.Lambda) else value
+        return f'"default" if {code_of(chosen)} else {_PRECISE}'
+    return f'{_PRECISE} if {code_of(build.parenthesized(value))} == {asked} else "default"'
 
 
 def _each(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:

@@ -29,6 +29,7 @@ from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
+from codemods.kit.unknown_callers import reached_by_one
 from codemods.kit.writers import acts_outside
 
 _SOURCE = "torch_xla 1.13 and 2.1 core/xla_model.py save"
@@ -84,6 +85,27 @@ class CheckpointSave(Codemod):
             self._open_saved(call)
         for call in self.script.tree.calls_numbered(self.script.links.saves):  # functions in other files that save
             self._open(call, set())
+        if self.script.distributed and not self.can(Idiom.SAVED):
+            self._of_unknown_callers()
+
+    def _of_unknown_callers(self) -> None:
+        """Say which calls of the rank's may run a method that saves, where nothing shows what they are of."""
+        saves = [call for call in self.script.calls("torch.save") if self._is_rewritten(call)]
+        own = {name for call in saves for name in self._methods_around(call)}
+        known = set(self.script.tree.calls_numbered(self.script.links.saves))
+        named = (one for one in self.script.tree.all(cst.FunctionDef) if one.name.value in own)
+        known.update(site for function in named for site in self.script.roles.call_sites(function))
+        for call in reached_by_one(self.script, own | self.script.links.saving, known):
+            code = build.code_of(call.func)
+            self.note("TC604", call, f"one process comes here; if {code} saves, xm.save waits for the others")
+
+    def _methods_around(self, call: cst.Call, depth: int = 0) -> set[str]:
+        """The methods that a call is in, or that call the one it is in."""
+        function = self.script.tree.function(call)
+        if function is None or depth > 3:
+            return set()
+        found = {function.name.value} if self.script.tree.class_of(function) is not None else set()
+        return found.union(*(self._methods_around(one, depth + 1) for one in self.script.roles.call_sites(function)))
 
     def _save(self, call: cst.Call) -> bool:
         saved, file = argument(call, 0, "obj"), argument(call, 1, "f")

@@ -18,7 +18,7 @@ goes: XLA orders what it runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import libcst as cst
 
@@ -270,7 +270,7 @@ class Collectives(Codemod):
             if model is None or not alone or code_of(source.value) != "0" or not _is_target(tensor.value, loop.target):
                 continue
             edit = self.edit("TC520", loop, "the model is broadcast from the first process")
-            edit.replace(loop, _expression_statement(loop, edit.say(Idiom.MODEL_SYNC, model=model)))
+            edit.replace(loop, _in_place_of(loop, edit.say_statements(Idiom.MODEL_SYNC, model=model)))
             found.add(call)
         return found
 
@@ -439,5 +439,6 @@ def _is_target(tensor: cst.BaseExpression, target: cst.BaseExpression) -> bool:
     return code_of(tensor) in (code_of(last), f"{code_of(last)}.data")
 
 
-def _expression_statement(loop: cst.For, value: cst.BaseExpression) -> cst.SimpleStatementLine:
-    return cst.SimpleStatementLine([cst.Expr(value)], leading_lines=loop.leading_lines)
+def _in_place_of(loop: cst.For, said: Sequence[cst.BaseStatement]) -> Callable[[cst.For], list[cst.BaseStatement]]:
+    first, *rest = said
+    return lambda _: [first.with_changes(leading_lines=loop.leading_lines), *rest]

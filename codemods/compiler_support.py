@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from codemods.kit.cell_marks import MAGIC
+from codemods.kit.cells import stand_in
 from codemods.kit.codemod import Codemod
 from codemods.kit.containers import Container
 from codemods.kit.jobs import Job, read_jobs
@@ -21,7 +23,10 @@ from codemods.kit.sdk_versions import sdk_version, unfit_sdk
 from codemods.kit.targets import Launcher
 
 _SESSIONS = ("boto3.Session", "boto3.session.Session", "boto3.client", "boto3.resource", "boto3.setup_default_session")
-_PINNED = re.compile(r"(?<![\w-])sagemaker\s*(?P<version>[=<>~!]=?[=<>~!,\s\d.]*[\d*])")
+_PINNED = re.compile(r"(?<![\w-])sagemaker(?:\[[\w,]*\])?\s*(?P<version>[=<>~!]=?[=<>~!,\s\d.]*[\d*])")
+_PIP = re.compile(r"\bpip3?\b.*\binstall\b|\bconda\b.*\binstall\b")
+_ASKED = re.compile(r"(?<![\w./-])sagemaker(?:\[[\w,]*\])?(?P<version>\s*[=<>~!])?(?![\w./-])")
+_UPGRADE = re.compile(r"(?:\s|^)(?:-\w*U\w*|--upgrade)\b")
 _SUPPORT = "SageMaker: Training Compiler, supported frameworks and regions"
 
 
@@ -54,7 +59,9 @@ class CompilerSupport(Codemod):
         for place, region in self._regions():
             self._region(place, region, jobs)
         for string in self.script.tree.all(cst.SimpleString):
-            self._sdk(string, jobs)
+            self._sdk(string, text(string), jobs)
+        for line in self.script.tree.all(cst.SimpleStatementLine) if self.script.cells else ():
+            self._install(line, jobs)
         self.note("SM025", jobs[0].call, "torch 1.13.1 is the last torch with a Training Compiler")
 
     # --- regions --------------------------------------------------------------------------------------------------
@@ -85,9 +92,20 @@ class CompilerSupport(Codemod):
 
     # --- the SDK --------------------------------------------------------------------------------------------------
 
-    def _sdk(self, string: cst.SimpleString, jobs: list[Job]) -> None:
+    def _install(self, line: cst.SimpleStatementLine, jobs: list[Job]) -> None:
+        """`%pip install sagemaker==3.1.0`, `!pip install -U sagemaker` in a cell of a notebook."""
+        kind, magic = stand_in(line)
+        asked = _ASKED.search(magic) if kind == MAGIC and _PIP.search(magic) else None
+        if asked is None:
+            return
+        if asked["version"]:
+            self._sdk(line, magic, jobs)
+        elif _UPGRADE.search(magic):
+            self.note("SM018", line, "sagemaker: pip takes version 3, which has no Training Compiler")
+
+    def _sdk(self, string: cst.CSTNode, said: str, jobs: list[Job]) -> None:
         """`pip install sagemaker==3.0` in a string of the script."""
-        pinned = _PINNED.search(text(string))
+        pinned = _PINNED.search(said)
         container = max((job.container for job in jobs), key=lambda container: sdk_version(container.sdk))
         reason = unfit_sdk(pinned["version"], container) if pinned is not None else ""
         if pinned is not None and reason:

@@ -42,6 +42,9 @@ class DataParallel(Codemod):
              document="torch_xla 2.1 core/xla_model.py optimizer_step; SageMaker: Training Compiler, PyTorch models"),
         Rule("TC502", "DataParallel is unwrapped", Safety.REVIEW,
              document="torch_xla 2.1 docs/gpu.md: one process for each device"),
+        Rule("TC557", "no script is seen to start the processes that DataParallel becomes", Safety.NOTE, Severity.ERROR,
+             "start the training in several processes, `_mp_fn(index)`; in one, take out what averages gradients",
+             "torch_xla 2.1 distributed/xla_multiprocessing.py; SageMaker: Training Compiler troubleshooting"),
         Rule("TC503", ".module of a model that is no longer wrapped goes", Safety.EXACT),
         Rule("TC504", "tests for a parallel wrapper are decided", Safety.EXACT),
         Rule("TC525", "what the wrapper moved to the GPU moves to the device", Safety.EXACT,
@@ -89,9 +92,11 @@ class DataParallel(Codemod):
             self.note("TC505", call, f"{kind} reduces over a process group of its own")
             return
         rule = "TC501" if kind == "DistributedDataParallel" else "TC502"
-        message = "xm.optimizer_step averages the gradients" if rule == "TC501" else "every process has one device"
+        message = "the step averages the gradients" if rule == "TC501" else "every process has one device"
         edit = self.edit(rule, call, f"{kind} is unwrapped: {message}")
         edit.replace(call, _model_of)
+        if rule == "TC502" and self.script.links.unstarted:
+            self.note("TC557", call, "it drove several GPUs, and no script is seen to start a process for each")
         self._tidy(edit, call)
 
     def _call_directly(self, call: cst.Call) -> None:

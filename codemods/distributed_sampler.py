@@ -315,8 +315,10 @@ for epoch in range(90):
     def _split(self, loader: Loader) -> None:
         sampler = loader.value("sampler")
         own = sampler is not None or loader.value("batch_sampler") is not None or loader.iterable or loader.opaque
+        if self._in_one_process(loader.call):
+            return
         if not self.script.data_parallel:
-            if not own and not self._in_one_process(loader.call) and not self._takes_share(loader):
+            if not own and not self._takes_share(loader):
                 self.note("TC223", loader.call, "every process trains on the whole data, as in the original")
             return
         if self._is_shared(loader):

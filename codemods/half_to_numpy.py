@@ -33,6 +33,7 @@ class HalfToNumpy(Codemod):
     """Give NumPy float32 of what autocast computed."""
 
     STAGE = Stage.PRECISION
+    EVERYWHERE = True
     LACKS = (Idiom.GRAD_SCALER,)
     RULES = (
         Rule("TC306", "what autocast computed becomes float32 for NumPy", Safety.EXACT,

@@ -127,7 +127,7 @@ class Horovod(Codemod):
         if argument(call, 0, "optimizer") is None:
             self.note("TC566", call, "the optimizer wrapped cannot be seen here")
             return
-        edit = self.edit("TC563", call, "xm.optimizer_step averages the gradients")
+        edit = self.edit("TC563", call, "the step averages the gradients")
         edit.replace(call, lambda updated: in_place_of(updated, _first(updated)))
         statement = self.script.tree.small_statement(call)
         if isinstance(statement, cst.Assign | cst.AnnAssign):
@@ -183,7 +183,7 @@ class Horovod(Codemod):
             )
             return
         edit = self.edit("TC564", call, "the model is broadcast from the first process")
-        edit.replace(call, edit.say(Idiom.MODEL_SYNC, model=model))
+        edit.instead(call, Idiom.MODEL_SYNC, model=model)
 
     def _reduce(self, function: str, call: cst.Call) -> None:
         average, operation = argument(call, 1, "average"), argument(call, None, "op")

@@ -23,9 +23,16 @@ torch_xla 2.1 and 2.9: one compilation and one execution a step with a mark, one
 
 from __future__ import annotations
 
+import libcst as cst
+
 from codemods.kit.codemod import Codemod
+from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
-from codemods.kit.rules import Example, Rule, Safety, Stage
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.text import text_of
+
+_EXECUTES = ("DeviceLoader", "ParallelLoader", "mark_step", "torch_xla.sync", "torch_xla.step", "barrier", "xm.step(")
+"""What executes a graph, or may; also where only a comment speaks of it."""
 
 _BEFORE = (
     "import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor i in range(1000):\n"
@@ -42,6 +49,9 @@ class MarkStep(Codemod):
     RULES = (
         Rule("TC421", "the graph is executed once a step", Safety.EXACT,
              document="torch_xla 2.1 core/xla_model.py mark_step"),
+        Rule("TC426", "a loop written for XLA that never executes its graph", Safety.NOTE, Severity.ERROR,
+             "iterate over an MpDeviceLoader, or give barrier=True to xm.optimizer_step in a loop without one",
+             document="torch_xla 2.1 core/xla_model.py optimizer_step"),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -61,3 +71,20 @@ class MarkStep(Codemod):
             if edit.allowed:
                 statements = edit.say_statements(Idiom.MARK_STEP)
                 (edit.after if mark.after else edit.before)(mark.node, statements)
+
+    def review(self, result: cst.Module) -> None:
+        """A script that was migrated by hand, and that nothing in sight makes execute what it records."""
+        steps = self.script.links.alone and "optimizer_step" in self.script.tree.source
+        if not steps or any(word in text_of(result) for word in _EXECUTES):
+            return
+        for call in self.script.calls("torch_xla.core.xla_model.optimizer_step"):
+            loop = self.script.tree.loop(call)
+            made = isinstance(loop, cst.For) and not self._is_handed(loop.iter)
+            if made and argument(call, 1, "barrier") is None:
+                self.note("TC426", call, "no device loader, barrier or mark executes the graph of this loop")
+
+    def _is_handed(self, node: cst.BaseExpression) -> bool:
+        """Whether what a loop goes through is made elsewhere: it may be a device loader."""
+        names = [node] if isinstance(node, cst.Name) else self.script.tree.inside(node, cst.Name)
+        return any(binding.kind not in ("assign", "builtin") and name.value not in ("range", "enumerate", "tqdm")
+                   for name in names for binding in self.script.names.bindings(name))  # fmt: skip

@@ -24,7 +24,7 @@ from codemods.kit.names import Binding, argument, dotted
 from codemods.kit.options import Option
 from codemods.kit.phrases import Idiom
 from codemods.kit.ranks import DEVICE_COUNTS
-from codemods.kit.rules import Example, Rule, Safety, Stage
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.starters import counts_for_starters
 from codemods.kit.targets import Launcher
 from codemods.kit.tree import walk
@@ -45,6 +45,9 @@ class RankArguments(Codemod):
         Rule("TC540", "whether there are several processes is asked of torch_xla, not of an option", Safety.REVIEW,
              advice="check the size of a batch: it is that of the script's distributed training, for each process",
              document="torch_xla 2.1 runtime.py; 1.13 core/xla_model.py"),
+        Rule("TC556", "several processes are chosen by what cannot be set here", Safety.NOTE, Severity.ERROR,
+             "let it say whether there is more than one process: each trains on all of the data where it says no",
+             "torch_xla 2.1 runtime.py; 1.13 core/xla_model.py"),
         Rule("TC526", "the number of CUDA devices as a number of processes", Safety.EXACT,
              document="torch_xla 2.1 runtime.py local_device_count"),
     )  # fmt: skip
@@ -118,14 +121,19 @@ class RankArguments(Codemod):
             edit.replace(test.left, said)
 
     def _joined_by_option(self) -> None:
-        """`if args.dist: init_process_group(...)`: a person passed `--dist` to each of several processes. Without it
+        """`if args.dist: init_process_group(...)`: a person said `--dist` to each of several processes. Without it
         all of them would train on all of the data now."""
-        option = self.script.group.option
-        for parse, holder in self.script.ranks.parses if option is not None and self.script.distributed else ():
-            if option is not None and code_of(holder) == code_of(option.value) and not self._starts_here(parse):
-                edit = self.edit("TC540", parse, f"no launcher passes --{option.attr.value}")
+        for mode in self.script.group.modes if self.script.distributed else ():
+            if mode.place is None:
+                self.note("TC556", mode.said, f"several processes start, whatever {code_of(mode.said)} says")
+            elif not self._starts_here(mode.place):
+                edit = self.edit("TC540", mode.place, f"no launcher says {code_of(mode.said)}")
                 several = build.expression("{world} > 1", world=edit.say(Quantity.WORLD_SIZE.idiom))
-                edit.after(parse, [_statement(code_of(option), several)])
+                if mode.instead and isinstance(mode.place, cst.Assign):
+                    edit.replace(mode.place.value, several)
+                else:
+                    put = edit.after if mode.after else edit.before
+                    put(mode.place, [_statement(code_of(mode.said), several)])
 
     def _starts_here(self, node: cst.CSTNode) -> bool:
         """Whether a node runs before the processes start. SageMaker's launcher has started them before the script."""

@@ -59,7 +59,7 @@ class SeedSync(Codemod):
             smtc="import torch\nfrom torch.nn.parallel import DistributedDataParallel as DDP\n"
             "import torch_xla.core.xla_model as xm\n\n"
             "net = torch.nn.Linear(4, 2).to(device)\nmodel = DDP(net)\n"
-            "xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))\n",
+            "xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))\nxm.mark_step()\n",
             xla="import torch\nfrom torch.nn.parallel import DistributedDataParallel as DDP\n"
             "import torch_xla.core.xla_model as xm\n\n"
             "net = torch.nn.Linear(4, 2).to(device)\nmodel = DDP(net)\nxm.broadcast_master_param(model)\n",

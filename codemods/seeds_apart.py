@@ -93,7 +93,7 @@ class SeedsApart(Codemod):
             if script.distributed:
                 self._follow_the_host()
             return
-        anchors: dict[Loop, cst.Call] = {}
+        anchors: dict[Loop, cst.CSTNode] = {}
         for call in script.tree.all(cst.Call):
             if not self._draws(call):
                 continue
@@ -101,17 +101,23 @@ class SeedsApart(Codemod):
             if any(loop is None or self._makes_models(loop) for loop in found):
                 self.note("TC547", call, "one process drew this for all; every process draws the same now")
             anchors.update((loop, call) for loop in found if loop is not None and not self._makes_models(loop))
-        for loop, call in anchors.items():
+        anchors.update((loop, loop) for loop in self._drawing_elsewhere() if loop not in anchors)
+        for loop, drawn in anchors.items():
             if not any(other is not loop and script.tree.contains(other, loop) for other in anchors):
-                self._seed(loop, call)
+                self._seed(loop, drawn)
 
     def _follow_the_host(self) -> None:
         """In a program of several processes that need not be seeded, let the XLA generator of each begin with the seed
         of its host: another one in each process, as on CUDA, unless the script sets one."""
-        drawn = [call for call in self.script.tree.all(cst.Call) if self._draws_in_training(call)]
-        if not drawn or any(not self._is_optional(call) for call in self.script.calls("torch.manual_seed")):
+        drawn: list[cst.CSTNode] = [one for one in self.script.tree.all(cst.Call) if self._draws_in_training(one)]
+        meaning = self.script.links.meaning
+        elsewhere: list[Loop | None] = [] if meaning is None or meaning.seeded else [*self._drawing_elsewhere()]
+        seeds = self.script.calls("torch.manual_seed")
+        if not (drawn or elsewhere) or any(not self._is_optional(call) for call in seeds):
             return
         found = [one for trained in self.script.loops.train_loops() for one in self._outermost(trained.loop, 0)]
+        found = [one for one in found if drawn] + elsewhere
+        drawn += filter(None, elsewhere)
         above = dict.fromkeys(one for one in found if one is not None and not self._makes_models(one))
         if len(above) < len(set(found)):
             self.note("TC547", drawn[0], "every process draws the same, unless something else seeds the XLA generator")
@@ -123,6 +129,14 @@ class SeedsApart(Codemod):
                 edit.need(TORCH)
                 seed = edit.say(Idiom.SEED, seed=cst.parse_expression("torch.initial_seed()"))
                 edit.before(loop, build.statements("{seed}\n", seed=seed))
+
+    def _drawing_elsewhere(self) -> Iterator[Loop]:
+        """Loops that train, of which functions of other files draw random numbers."""
+        meaning = self.script.links.meaning
+        for number in meaning.noise if meaning is not None else ():
+            loop = self.script.tree.statement_numbered(number)
+            if isinstance(loop, cst.For | cst.While) and not self._makes_models(loop):
+                yield loop
 
     def _is_optional(self, seed: cst.Call) -> bool:
         """Whether a seed is set under a condition: `if args.seed is not None:`."""
@@ -190,8 +204,8 @@ class SeedsApart(Codemod):
             for value in self.script.roles.values(call)
         )
 
-    def _seed(self, loop: Loop, call: cst.Call) -> None:
-        edit = self.edit("TC546", call, "one process drew this for all; each draws its own now")
+    def _seed(self, loop: Loop, drawn: cst.CSTNode) -> None:
+        edit = self.edit("TC546", drawn, "one process drew this for all; each draws its own now")
         if not edit.allowed:
             return
         edit.need(TORCH)

@@ -6,7 +6,8 @@ is `torch.empty(4, ...)`); as the argument of `.type(...)` a move to the device 
 on XLA (`"torch.xla.FloatTensor"`). An alias `Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor`, which in
 many GANs is the only thing that places data, becomes a function of the same name. Where an option chooses, it goes on
 choosing: `x.type(Tensor)` is `x.to(Tensor())`, the place and type of an empty tensor. What `Tensor` stands for where it
-comes from another file, an attribute or a parameter is what the execution of the program shows.
+comes from another file, an attribute or a parameter is what the execution of the program shows. A default CUDA type is
+the default device where torch has one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from codemods.kit.edits import Edit
 from codemods.kit.entry import runs_ahead
 from codemods.kit.names import Binding, argument
 from codemods.kit.options import text
-from codemods.kit.phrases import TORCH, Idiom
+from codemods.kit.phrases import TORCH, Idiom, Version
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tensor_types import ON_CUDA, is_kept, is_plain_alias, on_cuda, tensor_types
 
@@ -31,6 +32,8 @@ DTYPES = {
 }  # fmt: skip
 _DOCUMENT = "torch 1.13 torch/tensor_docs.py, section torch.Tensor: data types"
 _DEFAULT = "torch.set_default_tensor_type"
+_SHUFFLES: Version = (2, 9)
+"""The first torch that was asked whose loaders shuffle with XLA as the default device; that of 2.1 raises."""
 
 
 class TensorTypes(Codemod):
@@ -47,6 +50,8 @@ class TensorTypes(Codemod):
         Rule("TC134", "a test for a CUDA tensor type asks for the type on XLA", Safety.EXACT, document=_DOCUMENT),
         Rule("TC135", "the default tensor type is no CUDA type any more", Safety.REVIEW,
              advice="tensors are made on the CPU now: give the device where they are made"),
+        Rule("TC139", "a default CUDA tensor type becomes the default device", Safety.REVIEW,
+             document="torch 2.9 torch.set_default_device; factories, layers and loaders measured with torch_xla 2.9"),
         Rule("TC136", "factories relied on a default CUDA tensor type", Safety.NOTE, Severity.ERROR,
              advice="move the model and the tensors made without device= to the XLA device"),
         Rule("TC137", "a use of a CUDA tensor type that has no counterpart", Safety.NOTE, Severity.ERROR,
@@ -211,12 +216,27 @@ class TensorTypes(Codemod):
             edit.replace(literal, literal.with_changes(value=literal.value.replace(ON_CUDA, "torch.xla.")))
 
     def _set_default(self, call: cst.Call, kind: str) -> None:
+        if self._can_be_default_device(call):
+            device = self.edit("TC139", call, "tensors are made on the XLA device")
+            if kind != "FloatTensor":
+                device.before(call, self._spelled(f"torch.set_default_dtype({DTYPES[kind]})"))
+            device.replace(call, device.say(Idiom.SET_DEFAULT_DEVICE))
+            for made in self.script.calls("torch.Tensor"):
+                self.note("TC136", made, "torch.Tensor(...) asks the default type, and not the default device")
+            return
         edit = self.edit("TC135", call, "the default tensor type is a CPU type")
         if kind == "FloatTensor":  # the default of the default
             edit.remove(call)
         else:
             edit.replace(call.args[0].value, cst.parse_expression(f'"torch.{kind}"'))
         self.note("TC136", call, "every tensor made without device= was made on the GPU by this default")
+
+    def _can_be_default_device(self, call: cst.Call) -> bool:
+        """Whether the default device does the same: that of the thread that sets it, which torch_xla.launch leaves."""
+        several = self.script.distributed or self.script.data_parallel
+        inside = self.script.tree.function(call) is not None or not several
+        alone = isinstance(self.script.tree.parent.get(call), cst.Expr)
+        return self.can(Idiom.SET_DEFAULT_DEVICE) and self.edits.target.version >= _SHUFFLES and inside and alone
 
     # --- aliases ----------------------------------------------------------------------------------------------------
 

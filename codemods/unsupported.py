@@ -20,6 +20,7 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.frameworks import Stands
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.script import Script
+from codemods.kit.targets import Launcher
 
 
 class Unsupported(Codemod):
@@ -50,7 +51,8 @@ class Unsupported(Codemod):
     def rewrite(self) -> None:
         for use in self.script.frameworks:
             library = use.library
-            message = f"{library.name} {library.does}: {library.advice}"
+            on_gpus = library.compiler if self.edits.target.launcher is Launcher.SAGEMAKER else ""
+            message = f"{library.name} {library.does}: {on_gpus or library.advice}"
             if library.stands is Stands.DRIVES:
                 self.note("TC903", use.node, message)
             elif use.certain:

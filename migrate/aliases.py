@@ -41,7 +41,7 @@ ALIASES = {
     "TS016": Alias("a checkpoint saved by torch.save, or by some processes only", ("TC601", "TC602", "TC603", "TC604")),
     "TS017": Alias("a CUDA device or CUDA mixed precision beside XLA",
                    ("TC101", "TC102", "TC103", "TC111", "TC112", "TC301", "TC302", "TC311", "TC990", "TC991")),
-    "TS018": Alias("a loop that never executes its graph", ("TC201", "TC421")),
+    "TS018": Alias("a loop that never executes its graph", ("TC201", "TC421", "TC426")),
     "TS019": Alias("gradients unscaled or clipped before they are averaged", ("TC403", "TC411")),
     "TS020": Alias("processes that start from different weights", ("TC541", "TC542", "TC543", "TC544")),
     "TS021": Alias("a key prefix taken off by partition()", ("TC623",)),

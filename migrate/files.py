@@ -119,7 +119,7 @@ def write(file: SourceFile, text: str, root: Path, *, backup: bool = False) -> N
     try:
         real = Path(os.path.realpath(file.path, strict=True))
         _refuse(real, root)
-        with _workshop(real.parent) as folder:
+        with workshop(real.parent) as folder:
             fresh = _make(folder / real.name, data, real)
             saved = _copy(real, folder) if backup else None
             # As late as can be: whoever saved the file meanwhile keeps what they wrote.
@@ -156,7 +156,7 @@ def _refuse(real: Path, root: Path) -> None:
 
 
 @contextlib.contextmanager
-def _workshop(parent: Path) -> Iterator[Path]:
+def workshop(parent: Path) -> Iterator[Path]:
     """A folder for unfinished files, on the same disk as the finished ones, and gone at the end.
 
     If the run is killed it stays: git ignores it by its own `.gitignore`, and the next run sweeps it away.

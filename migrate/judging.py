@@ -227,7 +227,8 @@ def _notes(
         evidence: tuple[str, ...] = (f"not shown: {one.obligation}" if rule is OPEN else one.obligation,)
         evidence += (f"made at {shown.where(one.cause)} of the result",) if one.cause else ()
         evidence += (f"reached by {', '.join(map(shown.where, one.chain))} of the result",) if one.chain else ()
-        message = one.message if mine or not one.path else f"{shown.where(f'{one.path}:{one.line}')}: {one.message}"
+        words = one.noted or one.message
+        message = words if mine or not one.path else f"{shown.where(f'{one.path}:{one.line}')}: {words}"
         yield Note(rule.id, line, severity, message, rule.advice, rule.document, NAME, evidence, text.place(inside))
 
 

@@ -19,8 +19,9 @@ from codemods.kit.summary import LITERAL, LOCAL, Kind, Known, Place, Summary
 from migrate.acting import Acting
 from migrate.disputes import Disputes
 from migrate.joining import Joined, Spot
-from migrate.reach import folders_above, join
+from migrate.reach import join
 from migrate.started import SETUP, consoles
+from migrate.starting import Starting
 
 if TYPE_CHECKING:
     from codemods.kit.meaning.shown import Meaning
@@ -65,16 +66,21 @@ class Linked:
             moves=self._handed(file, self.acting.moving),
             reading=self._handed(file, self.acting.reading),
             saves=self._handed(file, self.acting.saving),
+            saving=frozenset(self._saving_methods(file)),
             joins=self._joins.get(file, frozenset()),
             spawns=self._spawns.get(file, frozenset()),
             parses=self._handed(file, self.acting.parsing),
             trains=self._trains_below(file),
             drives=file in self._drives,
+            wrapped=self._programs[file] in self._wrapping,
+            unstarted=self._is_unstarted(file),
             joined=file in self._joined_by_import,
             retied=self._moved_elsewhere.get(file, frozenset()),
             disputes=self.disputes.of_file.get(file, {}),
             staying=self.disputes.staying.get(file, {}),
             jobs=dict(self._jobs(file)),
+            native=self._starting.natively(file)[0],
+            torn=self._starting.natively(file)[1],
             consoles=frozenset(self._consoles(file)),
         )
         links.ties.update(self._ties)
@@ -133,22 +139,29 @@ class Linked:
     def _jobs(self, file: str) -> Iterator[tuple[int, JobScript]]:
         """The training scripts that a launcher names, each as it is with all that it imports."""
         for started in self.summaries[file].started:
-            paths = {folder: normpath(join(folder, started.script)) for folder in folders_above(file)}
-            found = next(((top, path) for top, path in paths.items() if path in self.summaries and path != file), None)
+            found = self._starting.script_of(file, started)
             if found is None:
                 continue
             top, entry = found
             setup = normpath(join(top, f"{started.folder}/{SETUP}")) if started.folder else ""
             command_line, ranked = CommandLine(), False
-            for part in self._imported([entry]):
+            parts = self._imported([entry])
+            for part in parts:
                 summary = self.summaries[part]
                 known = (self.joined.modules.definition(part, name) for name in summary.command_line.handed)
                 opaque = CommandLine(opaque=any(found is None for found in known))
                 command_line = command_line.joined(summary.command_line).joined(opaque)
                 ranked = ranked or summary.job_role.ranked
             script = self.summaries[entry]
-            role = replace(script.job_role, ranked=ranked, stays=script.stays)
+            native, torn = self._starting.natively(entry)
+            moves = any(self.summaries[part].accelerated for part in parts)
+            left = bool(native) and not torn
+            role = replace(script.job_role, ranked=ranked, stays=script.stays, left=left, moves=moves)
             yield started.number, JobScript(entry, role, command_line, setup if setup in self.summaries else "")
+
+    @cached_property
+    def _starting(self) -> Starting:
+        return Starting(self.summaries, self._below)
 
     def _consoles(self, file: str) -> Iterator[str]:
         """The console scripts of a setup.py that a launcher started in several processes: those which do not spawn
@@ -172,6 +185,14 @@ class Linked:
             for site in self.summaries[file].calls
             if any(where != file and (where, name) in functions for where, name in self.joined.called(file, site))
         )
+
+    def _saving_methods(self, file: str) -> Iterator[str]:
+        """The names of the methods that save, of classes in the other files of a file's program."""
+        for where, name in self.acting.saving:
+            class_, _, method = name.rpartition(".")
+            if where != file and class_ in self.summaries[where].classes:
+                if self._programs[where] == self._programs[file]:
+                    yield method
 
     @cached_property
     def _joins(self) -> dict[str, frozenset[int]]:
@@ -202,6 +223,23 @@ class Linked:
                     if where != file and trains and (where, name) in self.acting.driving:
                         found.add(file)
         return found
+
+    @cached_property
+    def _wrapping(self) -> set[str]:
+        """The programs that wrap networks and ask for none inside of a wrapper: `module.` is before all keys."""
+        opening = {self._programs[file] for file, summary in self.summaries.items() if summary.opens}
+        return {self._programs[file] for file, summary in self.summaries.items() if summary.wraps} - opening
+
+    def _is_unstarted(self, file: str) -> bool:
+        """Whether files of a program drive several GPUs of one process, and no script of it is seen to come to that:
+        what is no script itself cannot start several processes in its place."""
+        program = [one for one in self.summaries if self._programs[one] == self._programs[file]]
+        driving = {one for one in program if self.summaries[one].launch is Launch.DATA_PARALLEL}
+        if not driving or any(self.summaries[one].is_entry for one in driving):
+            return False
+        trains = any(self.summaries[one].trains or self.summaries[one].stepping for one in program)
+        scripts = [one for one in program if self.summaries[one].is_entry and driving & self._imported([one])]
+        return trains and bool(scripts) and not any(one in self._starters for one in scripts)
 
     def _effects(self, file: str) -> Iterator[str]:
         for name in self.summaries[file].imports.values():

@@ -17,6 +17,7 @@ import libcst as cst
 from codemods.kit import flows
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edits
+from codemods.kit.job_facts import runs_here
 from codemods.kit.links import ALONE, Links
 from codemods.kit.rules import Rule, Stage
 from codemods.kit.script import Script, read
@@ -151,7 +152,8 @@ def _run(script: Script, edits: Edits, migration: Migration, *, everything: bool
     """Every codemod that serves the target, then the one rebuild. `everything`: no codemod is selected by its name."""
     asked: list[Codemod] = []
     try:
-        aside = everything and script.uses_torch and script.on_cpu
+        local = runs_here(script, edits.target, migration.path)
+        aside = everything and script.uses_torch and (script.on_cpu or local)
         by_all = bool(script.estimators or script.links.parallel)
         if aside and not by_all and not script.links.accelerated:
             return replace(migration, reason=_NO_ACCELERATOR)

@@ -39,6 +39,8 @@ _OF_A_VERSION = re.compile(
     rb"collections(?:\.| import [^\n]*)(?:Mapping|Mutable|Sequence|Itera|Callable|Hashable|Sized|Container|Set\b)"
 )
 """What one Python has and another does not, in a helper that training imports."""
+_MAKES = re.compile(rb"\b(?:def|class) \w*(?:[mM]odel|[nN]et|[tT]rainer|[aA]gent|[sS]olver|[lL]earner)\w*\(")
+"""What gives whoever trains an object of a class that it imports, or derives from one, and has no word of torch."""
 _NO_SCRIPT = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -65,7 +67,8 @@ def look(path: str, data: bytes) -> Look:
     if b"torch" in data or b"cuda" in data or _CALLS.search(data):
         return Look.ASKS if _ASKS.search(data) else Look.PART
     part = path.endswith(("__init__.py", "setup.py")) or any(word in data for word in _ACTS) or _WRITES.search(data)
-    return Look.PART if part or _RANKS.search(data) or _OF_A_VERSION.search(data) else Look.NOTHING
+    makes = _MAKES.search(data) if b"import" in data else None
+    return Look.PART if part or makes or _RANKS.search(data) or _OF_A_VERSION.search(data) else Look.NOTHING
 
 
 def matters(path: str, source: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import codemods as package
 from codemods.kit.rules import Rule, Safety
-from migrate import judging, requirements
+from migrate import job_files, judging, requirements
 from migrate.aliases import ALIASES, is_called
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def codemods() -> tuple[type[Codemod], ...]:
 def rules() -> dict[str, tuple[Rule, str]]:
     """Every rule by id, with the name of its codemod, or of what else it belongs to."""
     found = {rule.id: (rule, codemod.name()) for codemod in codemods() for rule in codemod.RULES}
-    others = {rule.id: (rule, room.NAME) for room in (requirements, judging) for rule in room.RULES}
+    others = {rule.id: (rule, room.NAME) for room in (requirements, job_files, judging) for rule in room.RULES}
     return {**others, **found}
 
 

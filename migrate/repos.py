@@ -32,6 +32,17 @@ def unsaved(paths: Iterable[Path]) -> list[Path]:
     return found
 
 
+def is_tracked(path: Path) -> bool:
+    """Whether git keeps a file; no where there is no git to say so."""
+    top = _repository(Path(os.path.realpath(path)))
+    words = ["git", "-c", "core.fsmonitor=false", "--literal-pathspecs", "-C", str(top), "ls-files", "--error-unmatch"]
+    words += ["--", os.path.realpath(path)]
+    try:
+        return top is not None and subprocess.run(words, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
 def _repository(path: Path) -> Path | None:
     """The top of the work tree that a file is in."""
     return next((folder for folder in path.parents if (folder / ".git").exists()), None)

@@ -56,7 +56,7 @@ def silent_leftovers(migration: Migration) -> list[tuple[int, str]]:
             origin[line + 1] = range(was, was + 1) if tag == "equal" else range(first + 1, last + 1)
             if tag == "insert" and len(moved := places.get(result[line].strip(), [])) == 1:
                 origin[line + 1] = range(moved[0], moved[0] + 1)  # a line that was put into a function
-    noted = {note.line for note in migration.notes}
+    noted = {note.line for note in migration.notes} | set(_native(migration))
     for first, last in _spans(migration.source) if noted else ():
         if noted & {*range(first, last + 1)}:
             noted |= {*range(first, last + 1)}
@@ -65,6 +65,16 @@ def silent_leftovers(migration: Migration) -> list[tuple[int, str]]:
         for line, what in cuda_sites(migration.result)
         if not noted & {*origin[line]}
     ]
+
+
+def _native(migration: Migration) -> Iterator[int]:
+    """The lines that one note says stay native: of a launcher's own code, of functions that an endpoint calls."""
+    rules = {note.rule for note in migration.notes}
+    if "TC994" in rules:
+        yield from range(1, len(migration.source.splitlines()) + 1)
+    for node in ast.parse(migration.source).body if "TC995" in rules else ():
+        if isinstance(node, ast.FunctionDef) and node.name.endswith("_fn") and node.name != "_mp_fn":
+            yield from range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def _spans(source: str) -> Iterator[tuple[int, int]]:

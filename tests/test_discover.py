@@ -74,6 +74,7 @@ def test_git_and_a_walk_agree_where_nothing_is_ignored(tmp_path: Path, monkeypat
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
     (tmp_path / "link.py").symlink_to("a.py")
+    (tmp_path / "nowhere.py").symlink_to("gone.py")
     _git(tmp_path, "init", "-q")
     with_git = found(tmp_path)
     monkeypatch.setattr(discover, "_in_repository", lambda folder: False)

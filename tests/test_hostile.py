@@ -115,7 +115,6 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "socket.py": (_socket, "not a regular file"),
     "device.py": (lambda path: path.symlink_to("/dev/zero"), "not a regular file"),
     "circle.py": (lambda path: path.symlink_to("circle.py"), "too many levels of symbolic links"),
-    "dangling.py": (lambda path: path.symlink_to("nowhere"), "no such file"),
     "outside.py": (_link_outside, "outside"),
     "hard_link.py": (_hard_link, "hard links"),
     "read_only.py": (_read_only, "read-only"),

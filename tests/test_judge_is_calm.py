@@ -412,3 +412,19 @@ def test_gradients_that_a_function_of_autograd_gets_may_be_anywhere() -> None:
             torch.cat(Gather.apply(net(x))).mean().backward()
             xm.optimizer_step(optimizer)
     """)
+
+
+def test_gradients_of_parameters_that_nobody_hands_over_may_be_anywhere() -> None:
+    assert not _said("""
+        def gather(params):
+            for param in params:
+                if param.grad is not None:
+                    xm.all_reduce(xm.REDUCE_SUM, [param.grad.data])
+                    param.grad.data.div_(xr.world_size())
+        net = torch.nn.Linear(1, 1).to(device)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for x, y in loader:
+            optimizer.zero_grad()
+            net(x).mean().backward()
+            xm.optimizer_step(optimizer)
+    """)

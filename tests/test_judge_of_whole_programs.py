@@ -503,3 +503,231 @@ def test_a_network_made_in_one_of_two_ways_is_saved_as_itself() -> None:
 
     assert not found("net")
     assert found("optimizer")
+
+
+_DERIVED = """
+    import torch, torch_xla, torch.nn as nn
+    from transformers.modeling_utils import PreTrainedModel
+    from transformers.models.bert.configuration_bert import BertConfig
+
+    class Writer(PreTrainedModel):
+        def __init__(self, config):
+            super().__init__(config)
+            self.words = nn.Embedding(config.vocab_size, 4)
+            self.head = nn.Linear(4, config.vocab_size)
+            self.init_weights()
+
+        def get_input_embeddings(self):
+            return self.words
+
+        def get_output_embeddings(self):
+            return self.head
+
+        def forward(self, ids):
+            return self.head(self.words(ids)).to({place})
+
+    model = Writer.from_pretrained("writer", config=BertConfig.from_json_file("config.json"))
+    model.to(torch_xla.device())
+    {tie}
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    for _ in range(3):
+        model(torch.zeros(4, dtype=torch.long, device=torch_xla.device())).mean().backward()
+        optimizer.step()
+        torch_xla.sync()
+"""
+
+
+def test_networks_derived_from_those_of_transformers_are_followed() -> None:
+    """What they tie parts in the move; what they are asked for is theirs, or of the base they derive from."""
+    right = said({"train.py": _DERIVED.format(place="self.device", tie="model.tie_weights()")})
+    assert not right, right
+    parted = said({"train.py": _DERIVED.format(place="self.device", tie="")})
+    assert [one for one in parted if "trained apart" in one], parted
+    never_set = said({"train.py": _DERIVED.format(place="self.first_device", tie="model.tie_weights()")})
+    assert [one for one in never_set if "`.first_device` is asked of Writer" in one], never_set
+
+
+_LAYERS = """
+    import json, torch, torch_xla, torch.nn as nn
+
+    class Net(nn.Module):
+        def __init__(self, depth):
+            super().__init__()
+            self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(depth)])
+            self.share()
+
+        def share(self):
+            for at in range(6):
+                self.layers[at * 2].weight = self.layers[at * 2 + 1].weight
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x
+
+    model = Net(json.load(open("config.json"))["depth"]).to(torch_xla.device())
+    {tie}
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    for _ in range(3):
+        model(torch.zeros(4, device=torch_xla.device())).mean().backward()
+        optimizer.step()
+        torch_xla.sync()
+"""
+
+
+def test_weights_shared_by_layers_that_are_not_told_apart_are_parted_by_a_move() -> None:
+    assert not [one for one in said({"train.py": _LAYERS.format(tie="model.share()")}) if "trained apart" in one]
+    parted = said({"train.py": _LAYERS.format(tie="")})
+    assert [one for one in parted if "trained apart" in one], parted
+
+
+_UNREAD = """
+    import torch, torch_xla, torch.nn as nn
+    {library}
+
+    class Net({base}):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(4, 1)
+
+        def forward(self, x):
+            return self.fc(x) + self.shift
+
+    net = Net()
+    {move}
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    net.to(torch_xla.device())
+    for _ in range(3):
+        net(torch.ones(4, device=torch_xla.device())).mean().backward()
+        optimizer.step()
+        torch_xla.sync()
+"""
+
+
+@pytest.mark.parametrize(
+    ("library", "base"),
+    [
+        ("from somewhere import Base", "Base"),
+        ("from timm.models.vision_transformer import VisionTransformer", "VisionTransformer"),
+        ("import torchvision", "torchvision.models.resnet.ResNet"),
+        ("from diffusers.models.modeling_utils import ModelMixin", "ModelMixin"),
+        ("from torch_geometric.nn.conv import MessagePassing", "MessagePassing"),
+    ],
+)
+def test_a_class_with_a_forward_is_a_network_whatever_it_derives_from(library: str, base: str) -> None:
+    late = said({"train.py": _UNREAD.format(library=library, base=base, move="")})
+    assert [one for one in late if "steps parameters of before the move" in one], late
+    early = said({"train.py": _UNREAD.format(library=library, base=base, move="net.to(torch_xla.device())")})
+    assert not early, early
+
+
+def test_what_a_library_of_plain_values_gives_to_a_derived_class_is_not_missed() -> None:
+    world = """
+        import abc, gym, torch, torch_xla
+
+        class World(gym.Wrapper):
+            def step(self, action):
+                return self.env.step(action), self.action_space
+
+        class Own(abc.ABC):
+            def step(self, action):
+                return self.env.step(action)
+
+        net = torch.nn.Linear(4, 1).to(torch_xla.device())
+        World(gym.make("CartPole-v1")).step(net(torch.ones(4, device=torch_xla.device())))
+        Own().step(0)
+    """
+    found = [one for one in said({"play.py": world}) if "is asked of" in one]
+    assert len(found) == 1, found
+    assert "`.env` is asked of Own" in found[0]
+
+
+_KINDS = """
+    import json, torch, torch_xla, torch.nn as nn
+
+    class Head(nn.Module):
+        def __init__(self, shape):
+            super().__init__()
+            self.shape = (shape,) if isinstance(shape, int) else shape
+            self.layer = nn.Linear(4, 4)
+
+        def forward(self, x):
+            if isinstance(self.shape, dict):
+                return {{name: self.layer(x) for name in self.shape.keys()}}
+            return torch.distributions.Normal(self.layer(x), 1.0)
+
+    sizes = json.load(open("sizes.json"))
+    head = Head({shape}).to(torch_xla.device())
+    x = torch.randn(3, 4).to(torch_xla.device())
+    print(head(x).log_prob(x))
+"""
+
+
+def test_a_kind_that_the_program_asks_for_is_not_guessed() -> None:
+    either = '{"one": sizes["one"], "two": sizes["two"] + 1}[sizes["which"]]'
+    assert not [one for one in said({"run.py": _KINDS.format(shape=either)}) if "is asked of" in one]
+    known = said({"run.py": _KINDS.format(shape='{"one": 4}')})
+    assert [one for one in known if "`.log_prob` is asked of dict" in one], known
+
+
+_FLAG = """
+    import json, torch, torch_xla, torch.nn as nn
+    from episodes import load
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(4, 3)
+
+        def loss(self, xs, xq):
+            wanted = torch.arange(0, 3).view(1, 3).expand(xs.size(0), 3)
+            {test}
+                wanted = wanted.to(torch_xla.device())
+            return self.layer(torch.cat([xs, xq], 0)).gather(1, wanted).mean()
+
+    options = json.load(open("options.json"))
+    net = Net()
+    if options["cuda"]:
+        net.to(torch_xla.device())
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for sample in load(options):
+        net.loss(sample["xs"], sample["xq"]).backward()
+        optimizer.step()
+        torch_xla.sync()
+"""
+
+
+def test_where_a_batch_is_that_the_program_asks_for_is_not_guessed() -> None:
+    asked = said({"run.py": _FLAG.format(test="if xq.device.type == 'xla':")})
+    assert not [one for one in asked if "on the host" in one], asked
+    assert [one for one in said({"run.py": _FLAG.format(test="if False:")}) if "a tensor on the host meets" in one]
+
+
+_UNBOUND = """
+    import torch{imports}, torch.nn as nn
+    from data import batches
+
+    net = nn.Linear(4, 1){moved}
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for x, given in batches:
+        x, given = {batch}
+        {test}:
+            more = given["more"]
+        loss = net(x).mean() + (more.mean() if "extra" in given else 0.0)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step(){mark}
+"""
+
+
+def test_a_name_that_the_original_binds_under_the_same_conditions_is_its_own_affair() -> None:
+    known = "{name: one.cuda() for name, one in {'more': x, 'extra': x}.items()}"
+    asked = 'if "more" in given'
+    before = _UNBOUND.format(imports="", moved=".cuda()", batch=f"x.cuda(), {known}", test=asked, mark="")
+    after = {"imports": ", torch_xla", "moved": ".to(torch_xla.device())", "mark": "; torch_xla.sync()"}
+    same = _UNBOUND.format(**after, batch="x.to(torch_xla.device()), given", test=asked)
+    message = "`more` is not bound on every path"
+    assert [one for one in said({"train.py": same}) if message in one]
+    assert not [one for one in said({"train.py": same}, {"train.py": before}) if message in one]
+    other = _UNBOUND.format(**after, batch="x.to(torch_xla.device()), given", test='if "less" in given')
+    assert [one for one in said({"train.py": other}, {"train.py": before}) if message in one]

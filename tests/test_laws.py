@@ -40,14 +40,14 @@ FLOORS = {
                      "suppress", "acting", "aliases", "doctor",
                      "analysis", "callers", "costs", "findings", "kernels", "joining", "linking", "modules",
                      "prefilter", "programs", "disputes", "requirements",
-                     "reach", "started"), 2),
+                     "reach", "started", "starting", "job_files"), 2),
     **dict.fromkeys(("cache", "config", "discover", "docs", "files", "forge", "logs", "render", "repos", "smoke"), 3),
-    **dict.fromkeys(("batch", "bot", "campaign", "lsp", "lsp_actions"), 4),
+    **dict.fromkeys(("batch", "bot", "campaign", "lsp", "lsp_actions", "lsp_work", "lsp_work_warm", "needs"), 4),
     **dict.fromkeys(("cli", "cli_batch", "cli_doctor", "cli_progress", "cli_completion", "cli_interactive", "cli_lsp",
-                     "cli_forge", "cli_pr", "cli_campaign", "cli_campaign_run",
+                     "cli_forge", "cli_guard", "cli_pr", "cli_campaign", "cli_campaign_run",
                      "cli_campaign_after", "cli_campaign_report", "cli_serve", "action",
-                     "cli_statistics", "cli_output", "cli_replay", "cli_requirements",
-                     "cli_rules", "cli_run", "cli_verify", "cli_write", "cli_smoke", "cli_terminal"), 5),
+                     "cli_statistics", "cli_output", "cli_replay", "cli_report_files", "cli_requirements",
+                     "cli_rules", "cli_run", "cli_verify", "cli_write", "cli_smoke", "cli_terminal", "cli_words"), 5),
 }  # fmt: skip
 """A room of `migrate/` by its name; one that is not here has to be given its floor."""
 HUNDREDS = {

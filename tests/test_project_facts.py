@@ -124,6 +124,71 @@ def test_the_guard_goes_around_a_call_of_another_file_that_saves() -> None:
     assert "    xm.save(model.state_dict(), path)\n" in result["saving.py"]
 
 
+SOLVER = """\
+import torch
+from torch.nn.parallel import DistributedDataParallel
+
+
+class Solver:
+    def __init__(self, net):
+        self.net = DistributedDataParallel(net)
+
+    def write(self, path):
+        torch.save(self.net.state_dict(), path)
+"""
+CALLER = """\
+import torch
+import torch.distributed as dist
+from chosen import solver_for
+
+dist.init_process_group("nccl")
+solver = solver_for(torch.nn.Linear(1, 1).cuda())
+if dist.get_rank() == 0:
+    solver.save()
+"""
+WIDE = "from solver import Solver\n\n\nclass WideSolver(Solver):\n    def save(self):\n        self.write('net.pt')\n"
+
+
+def test_the_guard_goes_where_a_factory_without_torch_and_a_base_lie_between_it_and_the_save() -> None:
+    factory = "def solver_for(net):\n    from wide import WideSolver as Chosen\n    return Chosen(net)\n"
+    sources = {"main.py": CALLER, "chosen.py": factory, "wide.py": WIDE, "solver.py": SOLVER}
+    (main, *_) = (found for _, found in migrate_project(sources, target=Target.parse("smtc")))
+    assert "if xm." not in main.result
+    assert "TC604" not in [note.rule for note in main.notes]
+
+
+def test_it_is_said_where_one_process_calls_what_may_save_of_an_object_that_is_not_known() -> None:
+    factory = "import registry\nimport wide\n\n\ndef solver_for(net):\n    return registry.get('Wide')(net)\n"
+    sources = {"main.py": CALLER, "chosen.py": factory, "wide.py": WIDE, "solver.py": SOLVER}
+    for target, said in (("smtc", True), ("torch-xla==2.9", False)):
+        (main, *_) = (found for _, found in migrate_project(sources, target=Target.parse(target)))
+        assert ("TC604" in [note.rule for note in main.notes]) == said
+
+
+WRAPPING = """\
+import torch
+
+
+def made(net):
+    return torch.nn.DataParallel(net.cuda())
+
+
+def step(net, optimizer, batch):
+    net(batch.cuda()).mean().backward()
+    optimizer.step()
+    with open("steps.csv", "a") as log:
+        log.write("one more")
+"""
+
+
+def test_it_is_said_where_no_script_is_seen_to_start_what_data_parallel_becomes() -> None:
+    hidden = "import registry\nimport training\n\nif __name__ == '__main__':\n    registry.get('train')()\n"
+    for script, said in ((hidden, True), ("import training\n\n\ndef helper():\n    pass\n", False)):
+        found = dict(migrate_project({"main.py": script, "training.py": WRAPPING}, target=Target.parse("smtc")))
+        rules = [note.rule for note in found["training.py"].notes]
+        assert ("TC557" in rules, "TC611" in rules) == (said, not said)  # one process runs, and writes
+
+
 def test_an_import_that_other_files_take_from_a_file_stays_there() -> None:
     common = "import torch.distributed as dist\n\n\ndef rank():\n    return dist.get_rank()\n"
     main = (

@@ -23,8 +23,9 @@ from migrate.partial import find_trouble
 from migrate.render.annotate import annotate
 from migrate.render.diff import apply_hunks, find_hunks, unified_diff
 from migrate.render.matching import find_opcodes, map_lines
-from migrate.render.report import closing_line, count, list_remarks, remark_lines
+from migrate.render.report import closing_line, count, in_one_line, list_remarks, remark_lines
 from migrate.render.terminal import closing_text, diff_text, remark_table
+from migrate.render.unseen import escape
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 
@@ -275,6 +276,17 @@ def test_the_words_that_differ_are_underlined_also_when_a_line_is_added() -> Non
     assert underlined == ["old", "xm.new"]
     moved = shown(diff_text("", find_hunks("    save(model, path)\n", "save(model, path)\n")))
     assert "\x1b[1;4" not in moved
+
+
+@pytest.mark.parametrize("char", ["\u202e", "\u2066", "\u200f", "\u061c", "\ufeff", "\x1b", "\x9b"])
+def test_what_acts_and_does_not_show_is_spelt(char: str) -> None:
+    """What a browser or a terminal turns around is not what is run."""
+    line = f"a = 'x{char}y'\n"
+    spelt = ascii(char)[1:-1]
+    text = shown(diff_text("", find_hunks("a\n", line)))
+    assert f"x{spelt}y" in text
+    assert escape(line) == f"a = &#x27;x{spelt}y&#x27;\n"
+    assert in_one_line(f"x{char}y.py") == f"x{spelt}y.py"
 
 
 def test_a_script_cannot_send_escapes_to_the_terminal() -> None:

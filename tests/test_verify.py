@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from codemods.kit.meaning import record
-from migrate.bot.body import Origin, Proposal, write_body
+from migrate.bot.body import Proposal, write_body
+from migrate.bot.origin import Origin
 from migrate.cli import main
 from migrate.engine.certificate import Certificate, Finding, LoopCertificate, Standing
 from migrate.engine.obligations import kinds

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.accelerator import bound_value
+from codemods.kit.build import code_of
 from codemods.kit.loops import BatchLoop
 from codemods.kit.names import Binding, argument
 from codemods.kit.options import text
+from codemods.kit.roles import Role
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 _TO_HOST = frozenset(("cpu", "numpy", "item", "tolist", "size", "dim", "numel", "keys"))
 """Methods of a batch whose result is not a tensor on the batch's device."""
 _COLLECTS = frozenset("builtins." + name for name in ("tuple", "list", "iter", "map", "zip", "dict", "enumerate"))
+_PLOTS = frozenset("matplotlib.pyplot." + name for name in ("imshow", "imsave", "matshow", "plot", "scatter", "hist"))
 _PACKS = ("torch.nn.utils.rnn.pack_padded_sequence",)
 
 
@@ -130,20 +133,67 @@ class Batches:
         """Tensors of the batch that are read where only a host tensor will do: `labels.numpy()`."""
         for call in self.script.tree.inside(self.loop.loop.body, cst.Call):
             for read in self._read_on_host(call):
-                if not isinstance(read, cst.Tuple | cst.List) and self.is_on_device(read):
-                    yield read
+                if not isinstance(read, cst.Tuple | cst.List):
+                    yield from self._of_batch(read)
+
+    def _of_batch(self, node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+        """What of an expression is of the batch, as the script handed it out: what it computes of that on the host."""
+        if self.is_on_device(node) or (isinstance(node, cst.Name) and self._is_computed(node)):
+            yield node
+        elif isinstance(node, cst.BinaryOperation):
+            yield from self._of_batch(node.left)
+            yield from self._of_batch(node.right)
+        elif isinstance(node, cst.UnaryOperation):
+            yield from self._of_batch(node.expression)
+        elif isinstance(node, cst.Attribute | cst.Subscript):
+            yield from self._of_batch(node.value)
+        elif isinstance(node, cst.Call) and not self._is_on_accelerator(node):
+            method = isinstance(node.func, cst.Attribute) and self.script.qualified(node.func) is None
+            held = [node.func.value] if isinstance(node.func, cst.Attribute) and method else []
+            known = held or (self.script.qualified(node.func) or "").startswith(("torch.", "torchvision."))
+            for part in [*held, *(arg.value for arg in node.args)]:
+                yield from (one for one in self._of_batch(part) if known or self._is_moved(one))
+
+    def _is_moved(self, node: cst.BaseExpression) -> bool:
+        """Whether the loop moves it, or what it is an item of, as it moves tensors: names and paths are not moved."""
+        moves = (one for one in self.script.loaders.moving if self.script.tree.contains(self.loop.loop.body, one))
+        moved = {code_of(one.func.value) for one in moves if isinstance(one.func, cst.Attribute)}
+        while code_of(node) not in moved and isinstance(node, cst.Subscript):
+            node = node.value
+        return code_of(node) in moved
+
+    def _is_computed(self, name: cst.Name) -> bool:
+        """Whether a name holds what the loop computed of the batch: `half = 0.5 * images`."""
+        bound = [one for one in self.script.names.bindings(name) if self._reaches(one, name)]
+        if len(bound) != 1 or bound[0].kind != "assign" or bound[0].path:
+            return False
+        value = bound[0].value
+        sides = [value.left, value.right] if isinstance(value, cst.BinaryOperation) else []
+        return any(map(self.is_on_device, sides))
+
+    def _is_on_accelerator(self, call: cst.Call) -> bool:
+        """Whether a call made something of the batch that was on the accelerator already, or is read from there."""
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value in _TO_HOST:
+            return True
+        moves = any(one in self.script.loaders.moving for one in self.script.tree.inside(call, cst.Call))
+        return moves or self.script.is_a(call.func, Role.MODEL) or self._reads(call)
 
     def _read_on_host(self, call: cst.Call) -> Iterator[cst.BaseExpression]:
         """What a call reads that has to be on the host."""
         name = self.script.qualified(call.func) or ""
         if isinstance(call.func, cst.Attribute) and call.func.attr.value == "numpy" and not name:
             yield call.func.value
+        elif name in _PLOTS or (isinstance(call.func, cst.Attribute) and call.func.attr.value in ("imshow", "imsave")):
+            yield from (arg.value for arg in call.args if arg.keyword is None)
         elif name in _PACKS:
             lengths = argument(call, 1, "lengths")
             if lengths is not None:
                 yield lengths.value
-        elif name.startswith(("numpy.", "sklearn.")):
+        elif self._reads(call):
             yield from (arg.value for arg in call.args)
+
+    def _reads(self, call: cst.Call) -> bool:
+        return (self.script.qualified(call.func) or "").startswith(("numpy.", "sklearn.", "scipy."))
 
     def fields_read(self) -> dict[str, set[str]]:
         """For each target of the loop that is a whole batch: the attributes that are read of it, methods aside."""

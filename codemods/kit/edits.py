@@ -19,6 +19,7 @@ from codemods.kit.imports import ImportList
 from codemods.kit.phrases import Idiom, Import
 from codemods.kit.rules import Change, Note, Rule, Safety, Stage
 from codemods.kit.script import Script
+from codemods.kit.serving import serving_functions
 from codemods.kit.targets import Target
 from codemods.kit.tree import PLAIN, Node, child_fields, walk
 
@@ -68,6 +69,7 @@ class Edits:
         """The codemod that refuses the script, and why in one line."""
         self.devices = Devices(script)
         self.imports = ImportList(script)
+        self._frozen = frozenset(serving_functions(script.module))
         self.touched: set[cst.CSTNode] = set()
         """Source nodes that an edit replaces or removes, or a note speaks of."""
         self.noted: set[cst.CSTNode] = set()
@@ -89,7 +91,7 @@ class Edits:
     ) -> Edit:
         """Begin one change: everything asked through the returned value belongs to it."""
         line = self.script.tree.line(node)
-        allowed = rule.safety is not Safety.NOTE and self.allows(rule, codemod, line)
+        allowed = rule.safety is not Safety.NOTE and not self._is_frozen(node) and self.allows(rule, codemod, line)
         if allowed:
             self.changes.append(Change(rule.id, line, rule.safety, message, codemod, tuple(evidence)))
         self.touched.add(node)
@@ -100,7 +102,7 @@ class Edits:
         line = self.script.tree.line(node)
         self.touched.add(node)
         self.noted.add(node)
-        if self.allows(rule, codemod, line):
+        if self.allows(rule, codemod, line) and not self._is_frozen(node):
             note = Note(rule.id, line, rule.severity, message, rule.advice, rule.document, codemod, tuple(evidence))
             if note not in self.notes:
                 self.notes.append(note)
@@ -113,13 +115,21 @@ class Edits:
 
     # --- asked by Edit ------------------------------------------------------------------------------------------
 
+    def _is_frozen(self, node: cst.CSTNode) -> bool:
+        """Whether a node is inside of a function that an endpoint calls, which stays as it is."""
+        return bool(self._frozen) and any(outer in self._frozen for outer in self.script.tree.ancestors(node))
+
     def ask(self, node: cst.CSTNode, asked: _Asked) -> None:
+        if self._is_frozen(node):
+            return
         self._count += 1
         asked.order = self._count
         self.touched.add(node)
         self._asked.setdefault(node, []).append(asked)
 
     def ask_around(self, node: cst.CSTNode, where: str, stage: Stage, new: list[cst.BaseStatement]) -> None:
+        if self._is_frozen(node):
+            return
         self._count += 1
         around = self._around.setdefault(self._anchor(node), _Around())
         getattr(around, where).append((stage, self._count, new))

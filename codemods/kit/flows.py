@@ -79,6 +79,8 @@ class Flows:
             spawning=frozenset(self._names_around([*self.script.launch.spawns, *self.script.calls(*XLA_LAUNCHES)])),
             parsing=frozenset(self._names_around(filter(parses, self.tree.all(cst.Call)))),
             driving=frozenset(self._names_around(self.script.calls(*_DRIVERS))),
+            wraps=bool(self.script.calls(*WRAPPERS)),
+            opens=any(one.attr.value == "module" for one in self.tree.all(cst.Attribute)),
             trains=bool(self.script.loops.train_loops()),
             accelerated=not self.script.on_cpu,
             device_texts=frozenset(name for name, _ in self.script.device_positions.unseen()),
@@ -329,7 +331,7 @@ class Flows:
             if not places and isinstance(func.value, cst.Name) and func.value.value == "self":
                 places = tuple(each for each in held if isinstance(each, Place))  # `self.step(batch)`
             if places:
-                return "", places, ""
+                return self._inherited(func), places, ""
             owners = self.sources(func.value)
             if not owners and func.attr.value == "step":
                 owners = self.sources(self._iterated(func.value))
@@ -368,6 +370,15 @@ class Flows:
         class_ = self.tree.class_of(func) if self.names.qualified(func.value.func) == "builtins.super" else None
         bases = self._bases(class_) if class_ is not None else ()
         return next((f"{base}.{func.attr.value}" for base in bases if not is_library(base)), "")
+
+    def _inherited(self, func: cst.Attribute) -> str:
+        """The name of a method of its own object that a base in another file has: `self.save_network`."""
+        own = isinstance(func.value, cst.Name) and func.value.value == "self"
+        class_ = self.tree.class_of(func) if own else None
+        if class_ is None or self.names.attribute_bindings(class_, func.attr.value):
+            return ""
+        above = any(not base.startswith(LOCAL) and not is_library(base) for base in self._bases(class_))
+        return f"{LOCAL}{self.tree.qualname(class_)}.{func.attr.value}" if above else ""
 
     def _passed(self, args: list[cst.Arg]) -> Iterator[tuple[str, tuple[Known | Place, ...]]]:
         position = 0

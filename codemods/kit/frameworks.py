@@ -30,6 +30,8 @@ class Library:
     stands: Stands
     advice: str
     does: str = "splits the model over devices"
+    compiler: str = ""
+    """The advice for the Training Compiler, where it is another."""
 
 
 _RUNS = "runs the training"
@@ -59,7 +61,8 @@ LIBRARIES = (
             "it knows XLA: install torch_xla beside it and start the script with its launcher", _RUNS),
     Library("Lightning", tuple(f"{m}.{c}" for m in ("pytorch_lightning", "lightning", "lightning.pytorch")
                                for c in ("Trainer", "LightningModule")), Stands.DRIVES,
-            'choose Trainer(accelerator="tpu"), of a release that knows the torch_xla version', _RUNS),
+            'choose Trainer(accelerator="tpu"), of a release that knows the torch_xla version', _RUNS,
+            "it asks XLA for TPUs, and finds none on GPUs: write the training loop out, or leave the compiler out"),
     Library("fastai", ("fastai",), Stands.DRIVES, "it has no XLA device: write the training loop out", _RUNS),
     Library("Ignite", ("ignite.engine",), Stands.DRIVES,
             'use ignite.distributed with backend="xla-tpu", and its device', _RUNS),

@@ -6,8 +6,10 @@ from functools import cached_property
 
 import libcst as cst
 
+from codemods.kit.build import code_of
 from codemods.kit.environment import TORCHRUN
 from codemods.kit.launch import joins_xla_group
+from codemods.kit.modes import Mode, read_modes
 from codemods.kit.names import Names, argument, dotted
 from codemods.kit.ranks import GROUPS, Ranks
 from codemods.kit.roles import Roles
@@ -118,28 +120,31 @@ class ProcessGroup:
         return call in self.made or any(call in self.roles.call_sites(function) for function in self.idle_functions)
 
     @cached_property
-    def option(self) -> cst.Attribute | None:
-        """`args.dist` of `if args.dist: init_process_group(...)`, a switch of the command line that nothing else sets:
-        a person passed it to each of several processes."""
-        tests: list[cst.BaseExpression] = []
-        for call in self.made:
-            tests += [o.test for o in self.tree.ancestors(call) if isinstance(o, cst.If) and self._is_switch(o.test)]
-        first = tests[0] if len({dotted(test) for test in tests}) == 1 and len(tests) >= len(self.made) else None
-        return first if isinstance(first, cst.Attribute) else None
-
-    def _is_switch(self, test: cst.BaseExpression) -> bool:
-        option = self.ranks.options.read(test)
-        return option is not None and (option.action == "store_true" or "bool" in option.type)
+    def modes(self) -> list[Mode]:
+        """What a person says where there are to be several processes: `args.dist` of `if args.dist:
+        init_process_group(...)`."""
+        return read_modes(self)
 
     def joins(self, node: cst.CSTNode) -> bool | None:
-        """Whether a node is reached in several processes only, as that switch says, or in one only; None where the
-        switch does not decide it."""
-        for outer in self.tree.ancestors(node) if self.option is not None else ():
-            if isinstance(outer, cst.If | cst.IfExp) and dotted(outer.test) == dotted(self.option):
+        """Whether a node is reached in several processes only, as that says, or in one only; None where it does not
+        decide it."""
+        said = {mode.asked for mode in self.modes if mode.place is not None}
+        for outer in (node, *self.tree.ancestors(node)) if said else ():
+            if any(self._leaves(item, said) for item in self.tree.block(outer) if self.tree.before(item, outer)):
+                return False
+            if isinstance(outer, cst.If | cst.IfExp) and code_of(outer.test) in said:
                 if outer.orelse is not None and self.tree.contains(outer.orelse, node):
                     return False
                 return None if self.tree.contains(outer.test, node) else True
         return None
+
+    def _leaves(self, item: cst.CSTNode, said: set[str]) -> bool:
+        """`if args.dist: ... return loader`"""
+        asks = isinstance(item, cst.If) and item.orelse is None and code_of(item.test) in said
+        body = item.body if isinstance(item, cst.If) and asks else None
+        last = body.body[-1] if isinstance(body, cst.IndentedBlock) and body.body else None
+        smalls = last.body if isinstance(last, cst.SimpleStatementLine) else ()
+        return any(isinstance(small, cst.Return | cst.Raise) for small in smalls)
 
     def is_without(self, node: cst.CSTNode) -> bool:
         """Whether a node is reached where there is no group: in the other arm of `if dist.is_initialized():`."""
@@ -157,7 +162,7 @@ class ProcessGroup:
 
     def gives(self, parameter: cst.Param, keyword: str) -> bool:
         """Whether a parameter is the `rank=` or `world_size=` that the group is made with, here or further down."""
-        return bool(self.made or self._joining) and self._flows(parameter, keyword, 0)
+        return bool(self.joined) and self._flows(parameter, keyword, 0)
 
     def _flows(self, parameter: cst.Param, keyword: str, depth: int) -> bool:
         position = {"world_size": 3, "rank": 4}[keyword]
@@ -167,7 +172,7 @@ class ProcessGroup:
         for call in self.tree.calls_run_by(function):
             if not any(self._is(arg.value, parameter) for arg in call.args):
                 continue
-            if call in self._joining and parameter.name.value in _SPELLED[keyword]:
+            if call in self.joined and call not in self.made and parameter.name.value in _SPELLED[keyword]:
                 return True
             if call in self.made:
                 given = argument(call, position, keyword)
@@ -182,9 +187,9 @@ class ProcessGroup:
         return False
 
     @cached_property
-    def _joining(self) -> list[cst.Call]:
-        """Calls of functions in other files that make the group."""
-        return self.tree.calls_numbered(self.roles.links.joins)
+    def joined(self) -> list[cst.Call]:
+        """`init_process_group(...)` calls, and those of functions in other files that make the group."""
+        return [*self.made, *self.tree.calls_numbered(self.roles.links.joins)]
 
     def _is(self, node: cst.BaseExpression, parameter: cst.Param) -> bool:
         if not isinstance(node, cst.Name) or node.value != parameter.name.value:

@@ -66,6 +66,10 @@ class LaunchFacts:
         return replace(self, kind=Launch.SINGLE) if self.kind is Launch.DATA_PARALLEL else self
 
 
+_TESTED = ("unittest.main", "pytest.main", "absl.testing.absltest.main")
+"""What runs the tests in a script: they stay in one process."""
+
+
 def read_launch(
     tree: Tree, names: Names, joins: bool = False, drives: bool = False, handed: Sequence[cst.Call] = ()
 ) -> LaunchFacts:
@@ -83,7 +87,7 @@ def read_launch(
         kind = Launch.SPAWN
     elif joins or names.calls(*INIT) or any("Distributed" in name for name in _wrappers(names)):
         kind = Launch.ENVIRONMENT
-    elif drives or any(name == "DataParallel" for name in _wrappers(names)):
+    elif (drives or any(name == "DataParallel" for name in _wrappers(names))) and not names.calls(*_TESTED):
         kind = Launch.DATA_PARALLEL
     elif names.calls(*TRAINERS):
         kind = Launch.TRAINER

@@ -47,6 +47,8 @@ class Links:
     """Numbers of the calls of this file of functions in other files that read values of what they are given."""
     saves: frozenset[int] = frozenset()
     """Numbers of the calls of this file of functions in other files that save a checkpoint."""
+    saving: frozenset[str] = frozenset()
+    """Methods of classes of other files, of the same program, that save a checkpoint."""
     keywords: dict[str, frozenset[str]] = field(default_factory=dict)
     """Function of another file -> the parameters it names itself."""
     wanted: frozenset[str] = frozenset()
@@ -97,6 +99,10 @@ class Links:
     """Whether this file imports, directly or not, what trains on an accelerator."""
     drives: bool = False
     """Whether this file calls a function of another one that trains, or builds, a model by `DataParallel`."""
+    wrapped: bool = False
+    """Whether a file of this program wraps networks, and none asks for what is inside of a wrapper."""
+    unstarted: bool = False
+    """Whether DataParallel drove what this program trains, and no script is seen to start several processes for it."""
     joined: bool = False
     """Whether a file that this file imports joins the group when it is imported."""
     disputes: dict[tuple[str, str], Dispute] = field(default_factory=dict)
@@ -104,7 +110,11 @@ class Links:
     staying: dict[str, str] = field(default_factory=dict)
     """Function of this file -> a call of it in a file that is not migrated, and the library that keeps it so."""
     jobs: dict[int, JobScript] = field(default_factory=dict)
-    """(number of a call of this file that makes an estimator) -> the training script that it names."""
+    """(number of a call of this file that makes an estimator, or the like) -> the script that it names."""
+    native: tuple[str, ...] = ()
+    """What runs this file where there is no torch_xla: the launcher with its line, and why."""
+    torn: bool = False
+    """Whether it is also run where there is one: by another job, or by a script that is migrated."""
     consoles: frozenset[str] = frozenset()
     """The functions that this setup.py makes console scripts of, "package.train:main", and that a launcher ran in each
     of several processes."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import libcst as cst
 
+from codemods.kit.held import READS, held_by, path_text
 from codemods.kit.names import Binding, Names
 from codemods.kit.options import text
 from codemods.kit.settings import UNKNOWN, Entries, Entry
@@ -24,8 +25,6 @@ _STEPS = 10_000
 _MANY = 32
 """What takes more steps from variable to variable than these, one after the other or in all, is taken for unknown. So
 is what may have more values."""
-_READS = {"get", "items", "keys", "values", "copy", "__contains__"}
-"""Methods that leave a dictionary as it is."""
 
 
 class Literals:
@@ -71,6 +70,9 @@ class Literals:
                 found = [self.value(e.value) if type(e) is cst.Element else UNKNOWN for e in node.elements]
                 return found if isinstance(node, cst.List) else tuple(found)
         candidates = self.candidates(node)
+        path = path_text(self.value, self._names, node) if candidates == [node] else None
+        if path is not None:
+            return path
         if candidates != [node]:
             values = [self._of_variable(node, each) for each in candidates]
             return values[0] if values and all(each == values[0] for each in values) else UNKNOWN
@@ -101,6 +103,10 @@ class Literals:
         """The candidates one step further; empty where there is no step."""
         if isinstance(node, cst.IfExp):
             return [*self.candidates(node.body), *self.candidates(node.orelse)]
+        launches = "sagemaker" in self._names.modules  # where the rest of a script's settings is of no concern
+        held = held_by(self, self._tree, self._names, node) if launches else None
+        if held is not None:
+            return self.candidates(held)
         found: list[cst.BaseExpression] = []
         for binding in self.reaching(node) if isinstance(node, cst.Name) and node.value not in _CONSTANTS else ():
             if binding.kind not in ("assign", "walrus") or binding.path or binding.value is None:
@@ -173,7 +179,7 @@ class Literals:
             holder = self._tree.parent.get(use)
             if isinstance(holder, cst.Subscript) and holder.value is use:
                 self._write_key(found, name, holder)
-            elif isinstance(holder, cst.Attribute) and holder.value is use and holder.attr.value not in _READS:
+            elif isinstance(holder, cst.Attribute) and holder.value is use and holder.attr.value not in READS:
                 if self._may_precede(use, name):
                     self._update(found, name, self._tree.parent.get(holder))
             elif isinstance(holder, cst.AugAssign) and holder.target is use and self._may_precede(use, name):
@@ -185,7 +191,7 @@ class Literals:
         target = self._tree.parent.get(place)
         while isinstance(target, cst.Subscript | cst.Attribute) and target.value is outer:
             outer, target = target, self._tree.parent.get(target)
-        calls = isinstance(target, cst.Call) and isinstance(outer, cst.Attribute) and outer.attr.value not in _READS
+        calls = isinstance(target, cst.Call) and isinstance(outer, cst.Attribute) and outer.attr.value not in READS
         changes = calls or isinstance(target, cst.AssignTarget | cst.Del | cst.AugAssign)
         if not changes or not self._may_precede(place, name):
             return

@@ -19,8 +19,10 @@ SOURCE = "torch_xla 2.1 core/xla_model.py is_master_ordinal, rendezvous"
 def ran_once(script: Script, target: Target, node: cst.CSTNode) -> bool:
     """Whether one process ran a node and all of them run it once migrated: the one that drove all GPUs by DataParallel,
     or the one that spawned the others, which SageMaker's launcher does. Not what a question for the rank guards."""
-    if script.cells or script.ranks.is_guarded(node) or script.ranks.never_runs(node):
+    if script.cells or script.ranks.is_guarded(node) or script.ranks.never_runs(node) or script.links.unstarted:
         return False
+    if script.group.joins(node) is False or script.group.is_without(node):
+        return False  # there is one process where it runs
     if script.data_parallel:
         return True
     return target.launcher is Launcher.SAGEMAKER and script.ranks.is_before_start(node)

@@ -79,6 +79,7 @@ class Idiom(Enum):
     SEED = "seeding the XLA generator"
     GET_RNG_STATE = "reading the XLA generator's state"
     SET_RNG_STATE = "setting the XLA generator's state"
+    MATMUL_PRECISION = "how precisely float32 matrices are multiplied"
     SPAWN = "starting the processes, with arguments"
     LAUNCH = "starting the processes"
     MEMORY_TOTAL = "the device's memory in bytes"
@@ -156,6 +157,7 @@ XMP = Import("torch_xla.distributed.xla_multiprocessing", alias="xmp")
 AUTOCAST = Import("torch_xla.amp", "autocast")
 GRAD_SCALER = Import("torch_xla.amp", "GradScaler")
 SYNCFREE = Import("torch_xla.amp", "syncfree")
+MATMUL_PRECISION = Import("torch_xla.backends", "set_mat_mul_precision")
 CUSTOM_FWD = Import("torch_xla.amp", "custom_fwd")
 CUSTOM_BWD = Import("torch_xla.amp", "custom_bwd")
 CHECKPOINT = Import("torch_xla.utils.checkpoint", "checkpoint")
@@ -323,6 +325,7 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
         _row(FIRST, LAST_1X, "custom_bwd", CUSTOM_BWD),
         _row("2.4", LATEST, 'torch.amp.custom_bwd(device_type="xla")', TORCH),
     ),
+    Idiom.MATMUL_PRECISION: (_row("2.8", LATEST, "set_mat_mul_precision({precision})", MATMUL_PRECISION),),
     Idiom.BF16_SUPPORTED: (_row(FIRST_2X, LATEST, "xr.is_bf16_supported()", XR),),
     # Data. ParallelLoader's first parameter was renamed in 2.5: by position only.
     Idiom.DEVICE_LOADER: _always("pl.MpDeviceLoader({loader}, {device})", PL),
@@ -382,7 +385,12 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
     ),
     Idiom.BROADCAST_MASTER_PARAM: (_row(FIRST_2X, LATEST, "xm.broadcast_master_param({model})", XM),),
     Idiom.MODEL_SYNC: (
-        _row("1.13", "1.13", "xm.collective_broadcast(list({model}.parameters()) + list({model}.buffers()))", XM),
+        _row(
+            "1.13",
+            "1.13",  # marked as broadcast_master_param is: what one process reads next would hold the broadcast
+            "xm.collective_broadcast(list({model}.parameters()) + list({model}.buffers()))\nxm.mark_step()",
+            XM,
+        ),
         _row(FIRST_2X, LATEST, "xm.broadcast_master_param({model})", XM),
     ),
     Idiom.REDUCED_SUM: _always("xm.all_reduce(xm.REDUCE_SUM, {tensor})", XM),

@@ -148,6 +148,10 @@ class Summary:
     """Functions that parse the command line, and stop at what they do not know."""
     driving: frozenset[str]
     """Functions that train, or build, a model by `DataParallel`."""
+    wraps: bool
+    """Whether the file wraps networks, by DataParallel or DistributedDataParallel."""
+    opens: bool
+    """Whether the file asks for what is inside of a wrapper, `model.module`."""
     trains: bool
     """Whether the file has a training loop."""
     accelerated: bool

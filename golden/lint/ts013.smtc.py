@@ -9,6 +9,7 @@ def main():
     device = xm.xla_device()
     model = torch.nn.Linear(4, 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     dataset = torch.utils.data.TensorDataset(torch.randn(64, 4), torch.randint(0, 2, (64,)))
     sampler = torch.utils.data.distributed.DistributedSampler(

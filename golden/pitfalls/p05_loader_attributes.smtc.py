@@ -28,6 +28,7 @@ def main(local_rank):
     device = xm.xla_device()
     model = torch.nn.Linear(x.shape[1], 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for epoch in range(10):
         train_one_epoch(model, train_loader, optimizer, epoch, local_rank)

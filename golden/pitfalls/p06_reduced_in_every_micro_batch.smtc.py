@@ -13,6 +13,7 @@ def main(dataset, accumulation_steps=4):
     device = xm.xla_device()
     model = torch.nn.Linear(16, 4).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = syncfree.SGD(model.parameters(), lr=0.1)
     scaler = GradScaler()
     loader = DataLoader(

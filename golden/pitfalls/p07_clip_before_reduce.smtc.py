@@ -22,6 +22,7 @@ def main():
     device = xm.xla_device()
     model = torch.nn.Linear(16, 4).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     dataset = torch.load("data.pt", map_location="cpu")
     loader = DataLoader(

@@ -11,6 +11,7 @@ def worker(rank, dataset):
     device = xm.xla_device()
     model = torch.nn.Linear(16, 4).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = syncfree.Adam(model.parameters(), lr=1e-3)
     scaler = GradScaler()
     loader = DataLoader(

@@ -13,6 +13,7 @@ def main():
     device = xm.xla_device()
     model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.1), nn.Linear(8, 1)).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for _ in range(4):
         x = torch.randn(8, 4).to(device)

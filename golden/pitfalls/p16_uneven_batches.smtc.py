@@ -20,6 +20,7 @@ def main():
     device = xm.xla_device()
     model = torch.nn.Linear(4, 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     train_loader = DataLoader(Shard(paths), batch_size=64, drop_last=True)
     train_loader = pl.MpDeviceLoader(train_loader, device)

@@ -9,5 +9,6 @@ def main(args):
         model = nn.DataParallel(model)
     model.to(args.device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     return optimizer

@@ -8,4 +8,5 @@ if arch.startswith("vgg"):
 else:
     model = torch.nn.DataParallel(model).cuda()
 xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+xm.mark_step()
 print(model)

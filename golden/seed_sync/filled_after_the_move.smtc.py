@@ -22,6 +22,7 @@ def train(args):
         detector[1].apply(weights_init)
         detector.apply(weights_init)
     xm.collective_broadcast(list(net.parameters()) + list(net.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     for x in torch.randn(3, 8, 4):
         optimizer.zero_grad()

@@ -18,8 +18,10 @@ def set_model(args):
         model.encoder = nn.DataParallel(model.encoder)
     model = model.cuda()
     xm.collective_broadcast(list(model.encoder.parameters()) + list(model.encoder.buffers()))
+    xm.mark_step()
     classifier = classifier.cuda()
     xm.collective_broadcast(list(classifier.parameters()) + list(classifier.buffers()))
+    xm.mark_step()
     contrast = contrast.cuda()
     return model, classifier, contrast
 

@@ -15,8 +15,10 @@ def by_flag(config):
         if with_probe:
             probe = nn.DataParallel(probe)
     xm.collective_broadcast(list(net.parameters()) + list(net.buffers()))
+    xm.mark_step()
     if with_probe:
         xm.collective_broadcast(list(probe.parameters()) + list(probe.buffers()))
+        xm.mark_step()
     return net
 
 
@@ -27,9 +29,11 @@ def by_the_same_condition(config):
     if config.get("teacher"):
         teacher = nn.DataParallel(teacher)
         xm.collective_broadcast(list(teacher.parameters()) + list(teacher.buffers()))
+        xm.mark_step()
     if torch.cuda.device_count() > 1:
         net = nn.DataParallel(net)
     xm.collective_broadcast(list(net.parameters()) + list(net.buffers()))
+    xm.mark_step()
     return net
 
 
@@ -42,6 +46,7 @@ def by_itself(critic=None):
             average = nn.DataParallel(average)
     if average is not None:
         xm.collective_broadcast(list(average.parameters()) + list(average.buffers()))
+        xm.mark_step()
     return average
 
 
@@ -56,14 +61,17 @@ class Agent:
             if self.target:
                 self.target = nn.DataParallel(self.target)
         xm.collective_broadcast(list(self.actor.parameters()) + list(self.actor.buffers()))
+        xm.mark_step()
         if self.target:
             xm.collective_broadcast(list(self.target.parameters()) + list(self.target.buffers()))
+            xm.mark_step()
 
 
 def in_one_arm(config):
     if config.parallel:
         head = nn.DataParallel(nn.Linear(4, 2).cuda())
         xm.collective_broadcast(list(head.parameters()) + list(head.buffers()))
+        xm.mark_step()
     elif config.head:
         head = nn.Linear(4, 2).cuda()
     if config.parallel:
@@ -76,6 +84,7 @@ def unknown(config, wanted):
     if wanted:
         body = nn.DataParallel(body)
         xm.collective_broadcast(list(body.parameters()) + list(body.buffers()))
+        xm.mark_step()
 
 
 def in_both_arms(config):
@@ -84,4 +93,5 @@ def in_both_arms(config):
     else:
         net = nn.Linear(4, 2).cuda()
     xm.collective_broadcast(list(net.parameters()) + list(net.buffers()))
+    xm.mark_step()
     return net

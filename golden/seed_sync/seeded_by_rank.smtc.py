@@ -8,3 +8,4 @@ model = torch.nn.Linear(4, 2).cuda()
 if ddp:
     model = torch.nn.parallel.DistributedDataParallel(model)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()

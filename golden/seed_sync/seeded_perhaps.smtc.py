@@ -9,6 +9,8 @@ def main(args):
     net = nn.Linear(2, 2).to("cuda")
     wrapped = nn.parallel.DistributedDataParallel(net) if args.ddp else net
     xm.collective_broadcast(list(wrapped.parameters()) + list(wrapped.buffers()))
+    xm.mark_step()
     trainer = Trainer(nn.parallel.DistributedDataParallel(net))
     xm.collective_broadcast(list(net.parameters()) + list(net.buffers()))
+    xm.mark_step()
     return wrapped, trainer

@@ -8,6 +8,8 @@ def main(local_rank):
     model.cuda(local_rank)
     model = DDP(model, device_ids=[local_rank])
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     critic = DDP(torch.nn.Linear(2, 1).cuda(local_rank))
     xm.collective_broadcast(list(critic.parameters()) + list(critic.buffers()))
+    xm.mark_step()
     return model, critic

@@ -8,6 +8,7 @@ def train(rank, size):
     device = xm.xla_device()
     model = nn.Linear(4, 1).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     xm.set_rng_state(torch.initial_seed())
     for step in range(10):

@@ -8,6 +8,7 @@ class Embedding:
         device = xm.xla_device()
         self.model = nn.Linear(4, 2).to(device)
         xm.collective_broadcast(list(self.model.parameters()) + list(self.model.buffers()))
+        xm.mark_step()
 
     @torch.no_grad()
     def forward(self, x):

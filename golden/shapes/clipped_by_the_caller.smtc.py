@@ -41,6 +41,7 @@ def main(dataset, accumulate):
     loader = pl.MpDeviceLoader(loader, device)
     model = torch.nn.Linear(4, 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = syncfree.SGD(model.parameters(), lr=0.1)
     scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 10)
     scaler = GradScaler()

@@ -18,6 +18,7 @@ def train(args, loader, model, rank, criterion):
     device = xm.xla_device()
     model = model.to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     gradClipper = GradientClipper(1.0)
     loader = pl.MpDeviceLoader(loader, device)

@@ -20,6 +20,7 @@ def main():
     device = xm.xla_device()
     model = nn.Linear(4, 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for epoch in range(3):
         train_sampler.set_epoch(epoch)

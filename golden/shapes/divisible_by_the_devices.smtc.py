@@ -21,6 +21,7 @@ def main():
     loader = pl.MpDeviceLoader(loader, device)
     model = nn.Linear(4, 1).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for epoch in range(2):
         sampler.set_epoch(epoch)

@@ -12,6 +12,7 @@ def main(log='logs/run', ni=False):
     device = xm.xla_device()
     model = nn.Linear(4, 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     opt = torch.optim.Adam(model.parameters())
     ds = TensorDataset(torch.randn(64, 4), torch.randint(0, 2, (64,)))
     train_sampler = torch.utils.data.distributed.DistributedSampler(

@@ -27,6 +27,7 @@ def main():
     device_loader = pl.MpDeviceLoader(loader, device)
     model = torch.nn.Linear(4, 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 
     for epoch in range(3):

@@ -9,6 +9,7 @@ def main(dataset=None):
     device = xm.xla_device()
     model = nn.Linear(4, 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     train_sampler = torch.utils.data.distributed.DistributedSampler(
         dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()

@@ -17,6 +17,7 @@ def train(model, optimizer, batches):
     device = xm.xla_device()
     model = model.to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     batches = pl.MpDeviceLoader(batches, device)
     for x, y in batches:
         optimizer.zero_grad()

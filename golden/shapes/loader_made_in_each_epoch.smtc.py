@@ -10,6 +10,7 @@ def main():
     device = xm.xla_device()
     net = nn.Linear(4, 2).to(device)
     xm.collective_broadcast(list(net.parameters()) + list(net.buffers()))
+    xm.mark_step()
     opt = torch.optim.SGD(net.parameters(), lr=0.1)
     for epoch in range(10):
         tasks = Tasks(10000)

@@ -35,6 +35,7 @@ def train(loader, model, rank, criterion):
     device = xm.xla_device()
     model = model.to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     fp16 = FP16Optimizer(model, 5.0, 128.0)
     optimizer = torch.optim.SGD(fp16.fp32_params, lr=0.1)
     loader = pl.MpDeviceLoader(loader, device)

@@ -23,6 +23,7 @@ def main(loader):
     device = xm.xla_device()
     model = nn.Linear(8, 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     criterion = nn.CrossEntropyLoss().to(device)
     optimizer = torch.optim.SGD(model.parameters(), 0.1)
     train(loader, model, criterion, optimizer)

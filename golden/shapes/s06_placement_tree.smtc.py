@@ -41,6 +41,7 @@ def main_worker(gpu, args):
         args.workers = int((args.workers + ngpus_per_node - 1) / ngpus_per_node)
     model = model.to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     criterion = nn.CrossEntropyLoss().to(device)
     optimizer = torch.optim.SGD(model.parameters(), 0.1)
     if args.resume:

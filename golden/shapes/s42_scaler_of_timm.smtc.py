@@ -63,6 +63,7 @@ def main(args):
     device = xm.xla_device()
     model = torch.nn.Linear(4, 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = syncfree.AdamW(model.parameters())
     loss_scaler = GradScaler()
     saver = CheckpointSaver(model=model, optimizer=optimizer, args=args, amp_scaler=loss_scaler)

@@ -12,6 +12,7 @@ def main(args):
     ema = torch.nn.Linear(4, 1).to(device)
     model = model.to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     z = torch.randn(4, 4, device=device)
     print(model(z).mean())
 

@@ -14,8 +14,10 @@ def train(rank, a, h):
     if h.num_gpus > 1:
         generator = generator.to(device)
         xm.collective_broadcast(list(generator.parameters()) + list(generator.buffers()))
+        xm.mark_step()
         critic = critic.to(device)
         xm.collective_broadcast(list(critic.parameters()) + list(critic.buffers()))
+        xm.mark_step()
     optimizer = torch.optim.AdamW(generator.parameters())
 
     def log_step(loss):

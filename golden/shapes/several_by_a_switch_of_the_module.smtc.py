@@ -14,6 +14,7 @@ def main():
     model = nn.Linear(4, 2).to(device)
     if args.dist:
         xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+        xm.mark_step()
     opt = torch.optim.Adam(model.parameters())
     for epoch in range(3):
         if args.dist:

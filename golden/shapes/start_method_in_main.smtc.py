@@ -14,6 +14,7 @@ def main():
     loader = pl.MpDeviceLoader(loader, device)
     model = nn.Linear(4, 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     opt = torch.optim.SGD(model.parameters(), lr=0.1)
     for x, y in loader:
         loss = nn.functional.cross_entropy(model(x), y)

@@ -10,6 +10,7 @@ def prepare(args, model):
     model.to(device)
     if args.local_rank != -1:
         xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+        xm.mark_step()
 
     groups = [{"params": [p for p in model.parameters() if p.ndim > 1], "weight_decay": 0.01},
               {"params": [p for p in model.parameters() if p.ndim <= 1]}]

@@ -13,6 +13,7 @@ warnings.filterwarnings("ignore", category=UserWarning)
 def wrap(model):
     """Wraps a model."""
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     return model
 
 

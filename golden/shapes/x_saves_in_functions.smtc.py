@@ -11,6 +11,7 @@ class Trainer:
         device = xm.xla_device()
         self.model = model.to(device)
         xm.collective_broadcast(list(self.model.parameters()) + list(self.model.buffers()))
+        xm.mark_step()
         self.directory = directory
 
     def save(self, name, is_best):

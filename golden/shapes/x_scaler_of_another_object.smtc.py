@@ -12,6 +12,7 @@ class Executor:
 
     def distributed(self, gpu):
         xm.collective_broadcast(list(self.model.parameters()) + list(self.model.buffers()))
+        xm.mark_step()
 
     def forward_backward(self, x, y):
         with autocast(enabled=self.scaler is not None):

@@ -14,6 +14,7 @@ def main(args):
     model.to(device)
     if args.distributed:
         xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+        xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for step in range(100):
         optimizer.zero_grad()

@@ -24,6 +24,7 @@ def demo(rank):
     dev1 = rank * 2 + 1
     model = Halves(dev0, dev1)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     device = xm.xla_device()
     labels = torch.randn(20, 5).to(device)

@@ -1,6 +1,9 @@
 import torch
 
-if not torch.cuda.is_available():
+if torch.cuda.is_available():
+    torch.set_default_device("xla")
+else:
     torch.set_default_tensor_type('torch.FloatTensor')
-torch.set_default_tensor_type("torch.DoubleTensor")
+torch.set_default_dtype(torch.float64)
+torch.set_default_device("xla")
 x = torch.zeros(3)

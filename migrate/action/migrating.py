@@ -41,7 +41,7 @@ class Annotations:
 
 def migrate(inputs: Inputs, job: Job) -> int:
     """Say what there is to migrate, or migrate it. The exit code, as `fail-on` has it. Raises MigrateError."""
-    _enter(job.workspace / inputs.folder, inputs.paths)
+    _enter(job.workspace, inputs.folder, inputs.paths)
     # Not in the checkout: a link of that name could lead anywhere, and a step after this one may commit what is there.
     sarif = Path(tempfile.mkdtemp(prefix="tc-migrate-", dir=job.environment.get("RUNNER_TEMP")), "tc-migrate.sarif")
     annotations: list[Annotations] = []
@@ -66,8 +66,10 @@ def migrate(inputs: Inputs, job: Job) -> int:
     return code
 
 
-def _enter(folder: Path, paths: tuple[str, ...]) -> None:
-    """Make the checkout the current folder. Raises MigrateError for what is not there."""
+def _enter(workspace: Path, inside: str, paths: tuple[str, ...]) -> None:
+    """Make the checkout the current folder. Raises MigrateError for what is not there, and for a link out of it: who
+    proposes a commit may have put it where the workflow names a file."""
+    folder, top = workspace / inside, Path(os.path.realpath(workspace))
     try:
         os.chdir(folder)
     except OSError as error:
@@ -75,6 +77,9 @@ def _enter(folder: Path, paths: tuple[str, ...]) -> None:
     missing = [str(path) for path in expand(paths) if not os.path.lexists(path)]
     if missing:
         raise MigrateError(f"paths: there is no {', '.join(missing)}")
+    real = {path: Path(os.path.realpath(path)) for path in (Path(), *expand(paths))}
+    if outside := [str(path) for path, found in real.items() if not found.is_relative_to(top)]:
+        raise MigrateError(f"paths: {', '.join(outside)} leads out of the workspace and is not read")
 
 
 def _options(inputs: Inputs) -> Options:

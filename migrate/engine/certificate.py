@@ -39,6 +39,8 @@ class Finding:
     """`path:line` of the calls that lead there, outermost first."""
     hides: bool = False
     """What trains may be in what was not seen because of it."""
+    noted: str = field(default="", compare=False)
+    """The message with lines of the original where it names lines."""
 
 
 @dataclass(frozen=True)

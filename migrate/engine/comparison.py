@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -12,6 +13,8 @@ from codemods.kit.meaning.values import Site
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.correspondence import Lines
 
+_PLACE = re.compile(r"([^\s:]+\.py):(\d+)\b")
+"""A line of a file in a message."""
 Place = tuple[str, int]
 Made = tuple[str, int, str]
 """Where a parameter was made: path, line of the original, function or argument."""
@@ -42,7 +45,12 @@ class Comparison:
         _, line = self.lines.source(site)
         calls = tuple(str(one) for one in chain if one != site)
         where = str(cause) if cause is not None and cause.path else ""
-        return Finding(obligation, standing, site.path, site.line, message, line, where, calls)
+        noted = _PLACE.sub(self._of_original, message)
+        return Finding(obligation, standing, site.path, site.line, message, line, where, calls, noted=noted)
+
+    def _of_original(self, place: re.Match[str]) -> str:
+        line = self.lines.source_line(place[1], int(place[2]))
+        return f"{place[1]}:{line}" if line else place[0]
 
     def before_at(self, kind: str) -> dict[Place, list[Event]]:
         """The original's events of a kind, by where they were."""

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 
 from codemods.kit.meaning.values import Site
+from migrate.engine.bindings import bound_alike
+from migrate.engine.collected import is_collected
 
 _WORD = re.compile(r"\w+")
 _TRAINING = re.compile(r"train(?!ed)|optim|backward|\.step\(|\bfit\b|learner", re.IGNORECASE)
@@ -41,11 +43,23 @@ class Lines:
         lines = self._migrated.get(site.path, "").splitlines()
         return lines[site.line - 1] if 0 < site.line <= len(lines) else ""
 
+    def bound_before(self, site: Site, message: str) -> bool:
+        """Whether the original binds the name that a message is about under the conditions of the migrated file."""
+        if site.path not in self._original or "on every path" not in message:
+            return False
+        before = _parsed({site.path: self._original[site.path]}).get(site.path)
+        after = self.trees.get(site.path)
+        if before is None or after is None:
+            return False
+        return bound_alike(before, after, site.line, message.split("`")[1])
+
     def concerned(self) -> Iterator[tuple[str, ast.Module]]:
-        """The files that a migration has to do with: those it changed, and those that they import."""
+        """The files that a migration has to do with: those it changed, and those that they import. Not tests."""
         changed = {path for path in self.trees if self._original.get(path) != self._migrated[path]}
         imported = {name for path in changed for name in _imported(self.trees[path])}
-        yield from ((path, tree) for path, tree in self.trees.items() if path in changed or _stem(path) in imported)
+        for path, tree in self.trees.items():
+            if (path in changed or _stem(path) in imported) and not is_collected(path, tree):
+                yield path, tree
 
     def guarded(self, site: Site) -> bool:
         """Whether a line of the migrated program runs only when its file is run, not when it is imported."""
@@ -184,10 +198,11 @@ def _aligned(before: list[str], after: list[str]) -> list[int]:
 
 
 def entries(trees: Mapping[str, ast.Module]) -> list[str]:
-    """The files of a program that are run: those that say so, and those no other file imports."""
+    """The files of a program that are run: those that say so, and those no other file imports. Not its tests."""
     imported = {name for tree in trees.values() for name in _imported(tree)}
-    found = [path for path, tree in trees.items() if _runs(tree) or _stem(path) not in imported]
-    return found or list(trees)
+    programs = {path: tree for path, tree in trees.items() if not is_collected(path, tree)}
+    found = [path for path, tree in programs.items() if _runs(tree) or _stem(path) not in imported]
+    return found or list(programs)
 
 
 def _stem(path: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from codemods.kit.meaning.execution import Execution, execute
 from codemods.kit.meaning.parameters import NOT_THERE
-from codemods.kit.meaning.record import BOUND, HAS, MEETING, TOGETHER, Verdict
+from codemods.kit.meaning.record import BOUND, HAS, MEETING, TOGETHER, Part, Verdict
 from codemods.kit.meaning.record import Finding as Known
 from codemods.kit.meaning.values import Site
 from codemods.kit.targets import Target
@@ -43,16 +43,19 @@ def judge(migrated: Mapping[str, str], original: Mapping[str, str] | None = None
     if original is not None:
         before = execute_original(original, legacy=legacy).execution
     several = before is not None and trains_in_parallel(before)
-    after = _executed(trees, several=several, legacy=legacy)
+    cuts = before.cuts if before is not None else frozenset[Part]()
+    after = _executed(trees, several=several, legacy=legacy, cuts=cuts)
     comparison = Comparison(before, after, lines, target.version)
     found = [*_by_itself(comparison), *compare(comparison)]
     findings = _sorted(found, lines)
     return Certificate(certify(comparison, findings), findings, after.steps, tuple(trees))
 
 
-def _executed(trees: Mapping[str, ast.Module], *, several: bool, legacy: bool) -> Execution:
+def _executed(
+    trees: Mapping[str, ast.Module], *, several: bool, legacy: bool, cuts: frozenset[Part]
+) -> Execution:
     try:
-        return execute(trees, entries(trees), cuda=False, several=several, legacy=legacy)
+        return execute(trees, entries(trees), cuda=False, several=several, legacy=legacy, cuts=cuts)
     except (RecursionError, Exception) as error:
         return Execution(failure=f"{type(error).__name__}: {error}")
 
@@ -75,6 +78,7 @@ def _by_itself(comparison: Comparison) -> list[Finding]:
         if (one.obligation, *comparison.lines.source(one.site)) not in known
         and (one.site.path, one.message) not in named
         and not (one.obligation == TOGETHER and one.site in turns and "rendezvous waits" in one.message)
+        and not (one.obligation == BOUND and comparison.lines.bound_before(one.site, one.message))
     ]
     return [
         comparison.finding(one.obligation, _STANDINGS[one.verdict], one.site, one.message, one.cause, one.chain)

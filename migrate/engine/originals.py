@@ -53,7 +53,7 @@ def _execute(codes: tuple[tuple[str, str], ...], legacy: bool, models: str) -> O
         execution = execute(trees, entries(trees), cuda=True, legacy=legacy, watcher=watcher)
     except (RecursionError, Exception) as error:
         return Original(Execution(failure=f"{type(error).__name__}: {error}"))
-    return Original(execution, {path: watcher.of_file(path, tree) for path, tree in trees.items()})
+    return Original(execution, {path: watcher.of_file(path, tree, execution.record) for path, tree in trees.items()})
 
 
 def meanings(texts: Mapping[str, str]) -> Mapping[str, Meaning]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 
+from migrate.render.unseen import escape
 from migrate.smoke.judgement import Pair, Proof
 from migrate.smoke.record import Backend, Run
 from migrate.smoke.report_rows import Row, list_rows
@@ -38,6 +38,7 @@ def render_html(proof: Proof, version: str) -> str:
     ]
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="generator" content="tc-migrate">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>\n{STYLE.read_text(encoding='utf-8')}</style>\n</head>\n<body>\n"
         + "\n".join(body)

@@ -41,7 +41,10 @@ FORMS = {"smtc": (Side.SMTC, "2.1", "1.13"), "xla": (Side.XLA, "2.9", "2.9")}
 """For each form: its side, the environment's torch_xla, and the version whose names the stand-in has."""
 
 ENTRIES = ("main.py", "train.py", "run_pretraining.py", "scripts/train.py", "src/train.py")
-ARGUMENTS = {"imagenet_main": ("--multiprocessing-distributed", "--world-size", "1", "--rank", "0")}
+ARGUMENTS = {
+    "imagenet_main": ("--multiprocessing-distributed", "--world-size", "1", "--rank", "0"),
+    "two_modes": ("--parallel", "yes"),
+}
 """Projects whose original joins several processes only when it is told to."""
 OPTIONS = {
     "option_of_another_file": ("--cuda",),

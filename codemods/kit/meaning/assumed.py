@@ -28,6 +28,8 @@ _OPTIMIZER = frozenset({"zero_grad", "param_groups", "step"})
 _RANKS = frozenset({"rank", "local_rank", "global_rank", "proc_id", "process_index"})
 """What a launcher hands to a function, where nobody in the program does."""
 _LOADER = frozenset({"dataset", "sampler", "batch_size"})
+_PARAMETER = frozenset({"grad", "requires_grad"})
+"""What is asked of each parameter where a function goes through them."""
 
 
 def arguments(machine: Machine, function: Function, given: int) -> dict[str, Value]:
@@ -43,6 +45,9 @@ def arguments(machine: Machine, function: Function, given: int) -> dict[str, Val
             continue
         if uses & _OPTIMIZER and not uses & _LOADER:
             found[name] = _optimizer(machine, list(modules.values()))
+        elif "for" in uses and not uses & _LOADER and _goes_through_parameters(node, name):
+            held = parameters(machine, module(machine, sites[name]))
+            found[name] = machine.new("list", {ELEMENTS: tuple(held)})
         elif uses & _LOADER or "for" in uses:
             found[name] = _loader(machine)
         elif "call" in uses:
@@ -69,6 +74,15 @@ def _uses(node: ast.AST, name: str) -> set[str]:
             if _is(iterated, name):
                 found.add("for")
     return found
+
+
+def _goes_through_parameters(node: ast.AST, name: str) -> bool:
+    """`for p in parameters: if p.grad is not None: ...`"""
+    for one in ast.walk(node):
+        if isinstance(one, (ast.For, ast.comprehension)) and _is(one.iter, name) and isinstance(one.target, ast.Name):
+            if _uses(node, one.target.id) & _PARAMETER:
+                return True
+    return False
 
 
 def _is(node: ast.AST, name: str) -> bool:
@@ -102,15 +116,34 @@ def _made(machine: Machine, library: str, name: str, *given: Value) -> Value:
 
 
 def _plain(machine: Machine, function: Function, name: str) -> Value:
-    node = function.node
-    positional = [*node.args.posonlyargs, *node.args.args]
-    defaults = dict(
-        zip([one.arg for one in positional][len(positional) - len(function.defaults) :], function.defaults, strict=True)
-    )
-    defaults.update(function.keyword_defaults)
-    default = defaults.get(name, ABSENT)
+    default = _defaults(function).get(name, ABSENT)
     if default is ABSENT and name == "device":
         return Sym(("parameter device",))  # where the program trains
     if default is ABSENT:
         return machine.unknown(f"parameter {name} of a function that nobody calls")
     return machine.symbol(f"option {name}") if isinstance(default, CONSTANTS) else default
+
+
+def _defaults(function: Function) -> dict[str, Value]:
+    node = function.node
+    positional = [*node.args.posonlyargs, *node.args.args]
+    last = positional[len(positional) - len(function.defaults) :]
+    return {**dict(zip([one.arg for one in last], function.defaults, strict=True)), **dict(function.keyword_defaults)}
+
+
+def from_options(machine: Machine, function: Value, *given: Value) -> Value:
+    """Call a function as a library does that makes a command line of its parameters: they are options."""
+    function = machine.facts.settle(function)
+    if not isinstance(function, Function):
+        return machine.call(function, *given)
+    node, defaults = function.node, _defaults(function)
+    found: dict[str, Value] = {}
+    for name in [one.arg for one in [*node.args.posonlyargs, *node.args.args][len(given) :] + node.args.kwonlyargs]:
+        default = defaults.get(name)
+        if isinstance(default, str):
+            machine.defaults[name] = default
+        found[name] = Sym((f"option {name}",)) if isinstance(default, CONSTANTS) else default
+    return machine.call(function, *given, **found)
+
+
+PRIMITIVES = {"from_options": from_options}

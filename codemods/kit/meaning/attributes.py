@@ -14,6 +14,9 @@ from codemods.kit.meaning.values import (
     ABSENT,
     CONSTANTS,
     ELEMENTS,
+    HOLDER,
+    PARTED,
+    SHARED,
     UNBOUND,
     Bound,
     Choice,
@@ -26,6 +29,7 @@ from codemods.kit.meaning.values import (
     Running,
     Sym,
     Value,
+    is_a,
     item_key,
 )
 
@@ -102,9 +106,8 @@ def _of_its_class(machine: Machine, value: Obj, name: str) -> Value:
     of_model = isinstance(hook, Function) and hook.module.fields.get("__model__")
     if hook is not ABSENT and not (of_model and name in lacks(cls)):
         return machine.call(hook, value, name)
-    for one in cls.order:
-        if is_unknown(one):
-            return memo(machine, value, name, f"{name} of {cls.name}, whose base is not read")
+    if not cls.known:
+        return memo(machine, value, name, f"{name} of {cls.name}, whose base is not read")
     return lacking(machine, value, name, cls.name)
 
 
@@ -158,4 +161,16 @@ def set_attribute(machine: Machine, value: Value, name: Any, new: Value) -> None
             if machine.frame.function is not hook:
                 machine.call(hook, value, name, new)
                 return
+    if is_a(new, "torch.nn.Parameter"):
+        _hand_over(machine, value, name, new)
     machine.heap.write(value, name if isinstance(name, str) else (STORED, item_key(name)), new)
+
+
+def _hand_over(machine: Machine, module: Obj, name: Any, parameter: Obj) -> None:
+    """A module gets a parameter. Where it is the one that it has, and nobody else, it stands for many: one of these got
+    another's."""
+    if HOLDER not in parameter.fields:
+        machine.heap.write(parameter, HOLDER, module)
+    elif parameter.fields[HOLDER] is module and module.fields.get(name) is parameter:
+        machine.heap.write(parameter, SHARED, True)
+        machine.heap.write(parameter, PARTED, ABSENT)

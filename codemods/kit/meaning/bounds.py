@@ -6,6 +6,14 @@ MAX_STEPS = 700_000
 """Expressions and statements one entry point may take; more is not followed, and said."""
 MAX_ALL = 2_400_000
 """What all entries of a program may take together; what is left after that is little."""
+BEGINNING = 60_000
+"""What an entry may take after that, if they are few: its models are made, and moved, by then."""
+SHARES = 4
+"""The part of what is left of that which a network may take: a fourth, and one inside another a half."""
+KEPT = 4
+"""The part of an entry's work that is kept from networks: a fourth."""
+MAX_BOUNDED = 10_000
+"""What the `step` of an optimizer of the program's own may take: that it steps is known before."""
 REPEATS = 10_000
 """Steps after which a network that runs again on the like of what it was given is not followed once more."""
 WORTH = 100

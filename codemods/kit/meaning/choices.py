@@ -69,6 +69,8 @@ class Facts:
         self.assumed: list[Fact] = []
         self.parting: dict[Key, tuple[Taints, Site]] = {}
         """Keys that may be true in some processes and false in others: why, and where that was asked."""
+        self.meant: dict[Key, Sequence[tuple[frozenset[Fact], Truth]]] = {}
+        """What the key of a choice stands for: whether each option counts as true."""
         self.taints: list[Taints] = []
         """The taints of the conditions that decide whether the path runs, innermost last."""
 
@@ -99,6 +101,15 @@ class Facts:
             elif (key[0] == "and" and truth) or (key[0] == "or" and not truth):
                 self.assume(key[1], truth)
                 self.assume(key[2], truth)
+            elif key in self.meant:
+                self._narrow(self.meant[key], truth)
+
+    def _narrow(self, options: Iterable[tuple[frozenset[Fact], Truth]], truth: bool) -> None:
+        """A choice counts as true, or as false: it is none of the options that certainly do not."""
+        for conditions, one in options:
+            if one.value is (not truth) and len(conditions) == 1:
+                ((key, held),) = conditions
+                self.assume(key, not held)
 
     def know(self, key: Key, truth: bool) -> None:
         """Take a key for true or false, on every path."""
@@ -227,7 +238,9 @@ def _truth_of_choice(facts: Facts, value: Choice) -> Truth:
         for key, held in in_order(yes[0]):
             if all((key, held) in one for one in yes) and all((key, not held) in one for one in no):
                 return Truth(None, key, held, taints)
-    return Truth(None, ("choice", f"{value.serial:09}"), True, taints)
+    itself = ("choice", f"{value.serial:09}")
+    facts.meant[itself] = found
+    return Truth(None, itself, True, taints)
 
 
 def make_choice(options: Sequence[tuple[frozenset[Fact], Value]]) -> Value:

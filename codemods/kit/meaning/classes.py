@@ -30,10 +30,18 @@ def lacking(machine: Machine, value: Value, name: str, what: str) -> Value:
         return make_choice(
             [(frozenset(), one) for key, one in value.fields.items() if isinstance(key, tuple) and key[0] == STORED]
         )
-    if not machine.frame.model and not _may_have(machine, value, name):
+    if not (machine.frame.model or _asks_kind(machine) or _may_have(machine, value, name)):
         message = f"`.{name}` is asked of {what}, which has none"
         machine.record.add(Finding(HAS, Verdict.VIOLATED, machine.site, message, None, machine.chain()))
     return machine.unknown(f"{name} of {what}")
+
+
+def _asks_kind(machine: Machine) -> bool:
+    """Whether the path rests on of which kind something is that is not known: `isinstance(shape, dict)`."""
+    facts = machine.facts
+    asked = [key for key, _ in facts.assumed]
+    asked += [one.key for key in asked for _, one in facts.meant.get(key, ())]
+    return any(isinstance(key, tuple) and key[:1] == ("isinstance",) for key in asked)
 
 
 def _may_have(machine: Machine, value: Value, name: str) -> bool:
@@ -49,10 +57,9 @@ def _perhaps(value: Value, name: str) -> bool:
     cls = value.cls if isinstance(value, Obj) else None
     if not isinstance(cls, ClassValue) or name in lacks(cls):
         return False
-    if name in str(cls.find("__more__")).split():
-        return True
     models = [one for one in cls.order if isinstance(one, ClassValue) and one.module != "builtins" and _is_model(one)]
-    return any(f"{one.module}.{one.name}" != "torch.nn.Module" for one in models)
+    listed = [one.space.fields.get("__more__") for one in models]
+    return None in listed or any(name in str(one).split() for one in listed)
 
 
 def _is_set(value: Value, name: str) -> bool:

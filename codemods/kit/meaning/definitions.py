@@ -7,6 +7,7 @@ import ast
 from codemods.kit.meaning.expressions import make_function
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import assign, names_of
+from codemods.kit.meaning.tensors import is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
     Bound,
@@ -59,13 +60,43 @@ def _marked(made: Function, mark: str) -> Function:
     )
 
 
+_EMPTY = ("abc.ABC", "typing.Generic", "typing.Protocol")
+"""Bases that give a class nothing."""
+
+
+def _bases(machine: Machine, node: ast.ClassDef) -> tuple[Value, ...]:
+    """What a class derives from. Where a base is not read, and the class has a `forward`, it is a network."""
+    found: list[Value] = []
+    for base in node.bases:
+        generic = isinstance(base, ast.Subscript)
+        one = machine.facts.settle(machine.evaluate(base.value if isinstance(base, ast.Subscript) else base))
+        if one is not machine.builtins.get("object") and not _gives_nothing(one):
+            found.append(machine.facts.settle(machine.evaluate(base)) if generic else one)
+    own = next((one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "forward"), None)
+    if own is not None and not any(getattr(one, "id", "") == "staticmethod" for one in own.decorator_list):
+        order = [one for base in found for one in (base.order if isinstance(base, ClassValue) else (base,))]
+        module = _module(machine) if any(map(is_unknown, order)) else None
+        if isinstance(module, ClassValue) and module not in order:
+            found.append(module)
+    return tuple(found)
+
+
+def _gives_nothing(base: Value) -> bool:
+    """`ABC`, `Generic[T]`."""
+    return isinstance(base, Obj) and base.fields.get("__name__") in _EMPTY
+
+
+def _module(machine: Machine) -> Value:
+    library = machine.library.load(machine, "torch.nn", machine.frame)
+    return library.fields.get("Module") if isinstance(library, Obj) else None
+
+
 def class_(machine: Machine, node: ast.ClassDef) -> None:
     """A class: its body is executed in a scope of its own, which becomes its namespace."""
-    bases = tuple(machine.facts.settle(machine.evaluate(base)) for base in node.bases)
     frame = machine.frame
     outer = frame.scope
     scope = Scope(machine.site, machine.heap.serial(), outer, names_of(node).local, is_class=True)
-    known = tuple(base for base in bases if base is not machine.builtins.get("object"))
+    known = _bases(machine, node)
     made = ClassValue(node.name, scope, known, frame.module.fields.get("__name__", ""))
     scope.fields["__class__"] = made
     frame.scope = scope

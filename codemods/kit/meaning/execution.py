@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from codemods.kit.meaning import assumed, graph
 from codemods.kit.meaning.attributes import get_attribute
-from codemods.kit.meaning.bounds import ALL_UNCALLED, MAX_ALL, MAX_STEPS, MAX_UNCALLED
+from codemods.kit.meaning.bounds import ALL_UNCALLED, BEGINNING, MAX_ALL, MAX_STEPS, MAX_UNCALLED
 from codemods.kit.meaning.calls import call_value
 from codemods.kit.meaning.expressions import EXPRESSIONS
 from codemods.kit.meaning.iteration import iterate
@@ -24,7 +24,7 @@ from codemods.kit.meaning.parameters import each_parameter, parameters, place
 from codemods.kit.meaning.parts import Watcher
 from codemods.kit.meaning.paths import Dead, Spent
 from codemods.kit.meaning.process_primitives import WORLD
-from codemods.kit.meaning.record import Event, Record
+from codemods.kit.meaning.record import Event, Part, Record
 from codemods.kit.meaning.statements import STATEMENTS
 from codemods.kit.meaning.stock import MADE, Stock, nowhere
 from codemods.kit.meaning.values import ABSENT, RANK, ClassValue, Function, Sym, Value
@@ -65,6 +65,12 @@ class Execution:
     spent: bool = False
     """Whether the work it may take was not enough."""
     steps: int = 0
+
+    @property
+    def cuts(self) -> frozenset[Part]:
+        """What was cut out as too large."""
+        return frozenset(one.about for one in self.record.of("cut"))
+
     legacy: bool = False
     """Whether it ran for torch_xla 1.x."""
 
@@ -158,19 +164,21 @@ def execute(
     legacy: bool = False,
     models: tuple[Traversable, ...] = (),
     watcher: Watcher | None = None,
+    cuts: frozenset[Part] = frozenset(),
 ) -> Execution:
     """Execute a program.
 
     `trees`: its files by path. `entries`: those that are run, in order; an `_mp_fn` in them that they do not launch
     themselves is what the launcher of torch_xla 1.x calls. `several`: functions that nobody calls run in several
     processes. `models`: their folders; those in use unless they are given. `watcher`: who is told what the program's
-    expressions are.
+    expressions are. `cuts`: what is cut out, as it was of the original.
     """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
     try:
         program = Program(trees, models)
         machine = machine_for(program, cuda, legacy)
+        machine.cuts = cuts
         if watcher is not None:
             machine.watcher, machine.expressions = watcher, watcher.watching(EXPRESSIONS)
         return _execute(machine, program, entries, several)
@@ -180,9 +188,9 @@ def execute(
 
 def _execute(machine: Machine, program: Program, entries: Sequence[str], several: bool) -> Execution:
     result = Execution(machine.record, legacy=machine.legacy)
-    left = MAX_ALL
+    least = max(MAX_UNCALLED, min(BEGINNING, MAX_STEPS // (len(entries) or 1)))
     for path in entries:
-        machine.most = max(min(left - result.steps, MAX_STEPS), MAX_UNCALLED)
+        machine.most = max(min(MAX_ALL - result.steps, MAX_STEPS), least)
         _guarded(machine, result, lambda path=path: _run_entry(machine, program, path))  # type: ignore[misc]
     machine.assumed = True
     left = ALL_UNCALLED
@@ -196,7 +204,7 @@ def _execute(machine: Machine, program: Program, entries: Sequence[str], several
 
 def _guarded(machine: Machine, result: Execution, run: Callable[[], None]) -> None:
     """Run one entry: what is too much for us in it ends it, not those after it."""
-    machine.steps = 0
+    machine.steps, machine.entry = 0, machine.most
     try:
         run()
     except (Spent, RecursionError):

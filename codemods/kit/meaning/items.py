@@ -22,6 +22,7 @@ from codemods.kit.meaning.values import (
     MANY,
     OWN,
     REST,
+    UNBOUND,
     VARYING,
     Choice,
     ClassValue,
@@ -52,6 +53,10 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
     if isinstance(owner, (tuple, str, bytes)):
         return _of_sequence(machine, owner, key)
     if isinstance(owner, Sym):
+        if owner.key in machine.settings and isinstance(key, str):
+            put_there = machine.facts.settle(machine.settings[owner.key].fields.get(Item(key), UNBOUND))
+            if machine.facts.bound(put_there) is put_there:
+                return put_there
         _strip(machine, owner.taints, key)
         taints = owner.taints | shuffled(machine, owner) | picks_apart(machine, key)
         return Sym(("item", owner.key, item_key(key) if not isinstance(key, Obj) else machine.site), taints)
@@ -214,6 +219,9 @@ def set_item(machine: Machine, owner: Value, key: Value, new: Value) -> None:
             new = tuple(machine.elements(new))  # the same ones, whichever list takes them
         machine.each(owner, lambda one: set_item(machine, one, key, new))
         return
+    if isinstance(owner, Sym) and isinstance(key, str) and isinstance(new, (Sym, bool)):
+        settings = machine.settings.setdefault(owner.key, machine.new("settings"))
+        machine.heap.write(settings, Item(key), new)
     if not isinstance(owner, Obj):
         return
     kind = container(owner)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codemods.kit.meaning import parameters, steps
+from codemods.kit.meaning import parameters, shares, steps
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import happen, no_grad, taints_of
 from codemods.kit.meaning.machine import Machine
@@ -13,7 +13,7 @@ from codemods.kit.meaning.picking import made_elsewhere
 from codemods.kit.meaning.repeats import again
 from codemods.kit.meaning.tensor_primitives import absorb
 from codemods.kit.meaning.tensors import NO_DEPS, new_tensor
-from codemods.kit.meaning.values import FROZEN, NO_TAINTS, ClassValue, Function, Obj, Primitive, Value
+from codemods.kit.meaning.values import FROZEN, HOLDER, NO_TAINTS, ClassValue, Function, Obj, Primitive, Value
 
 
 def call_module(machine: Machine, module: Obj, *given: Value, **more: Value) -> Value:
@@ -25,14 +25,20 @@ def call_module(machine: Machine, module: Obj, *given: Value, **more: Value) -> 
     if plain and "forward" not in module.fields:
         return made_elsewhere(machine, module, leaf(machine, module, *given, *more.values()))
     run = machine.attribute(module, "forward")
-    made = again(machine, module, (*given, *more.values()), lambda: machine.call(run, *given, **more))
+    name = module.cls.name if isinstance(module.cls, ClassValue) else "a module"
+    made = shares.ran(
+        machine,
+        module,
+        name,
+        lambda: again(machine, module, (*given, *more.values()), lambda: machine.call(run, *given, **more)),
+    )
     return made_elsewhere(machine, module, made)
 
 
 def layer_of(machine: Machine, kind: ClassValue, *names: str) -> Primitive:
     """The `__init__` of a library's layer with these parameters, and with running means if it has them."""
 
-    def start(machine: Machine, module: Obj, *given: Value, device: Value = None, **more: Value) -> None:
+    def start(machine: Machine, module: Obj, *given: Value, device: Value = None, **others: Value) -> None:
         where = "cpu" if device is None else parameters.device_kind(machine, device)
         fields = {"@device": where, "@deps": NO_DEPS, "@taints": NO_TAINTS, "@scalar": None}
         for name in names:
@@ -41,7 +47,8 @@ def layer_of(machine: Machine, kind: ClassValue, *names: str) -> Primitive:
                 machine.heap.write(module, ("buffer", name), True)
             else:
                 own = steps.begins_alone(machine)
-                parameter = machine.new(kind, {**fields, "@grad": "none", "@averages": False, "@own": own})
+                more = {"@grad": "none", "@averages": False, "@own": own, HOLDER: module}
+                parameter = machine.new(kind, {**fields, **more})
                 parameters.note_pick(machine, parameter)
                 machine.heap.write(module, name, parameter)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
@@ -12,7 +13,7 @@ from codemods.kit.meaning.choices import Fact, Facts, Truth, in_order, truth
 from codemods.kit.meaning.frames import Frame, Loop
 from codemods.kit.meaning.heap import Heap
 from codemods.kit.meaning.paths import Dead, Path, Spent, Stopped, join_values
-from codemods.kit.meaning.record import Event, Record
+from codemods.kit.meaning.record import Event, Part, Record
 from codemods.kit.meaning.values import (
     NO_TAINTS,
     RANDOM,
@@ -51,6 +52,10 @@ class Machine:
 
     most = MAX_STEPS
     """The steps that this entry may take."""
+    entry = MAX_STEPS
+    """Those that the entry was given at its start."""
+    in_share = False
+    """A network is made or runs, which may take a share of them."""
     assumed = False
     """A function runs that nobody calls: what else ran before it is not known."""
 
@@ -74,10 +79,18 @@ class Machine:
         """Whether the path that was tried last and did not come out ended the program."""
         self.runs: dict[int, Any] = {}
         """What modules made of what they were given, by their numbers (`repeats`)."""
+        self.shared: list[str] = []
+        """What took a share of the steps, in its order: networks that were made and run."""
+        self.times: Counter[str] = Counter()
+        """How often each of these did."""
+        self.cuts: frozenset[Part] = frozenset()
+        """Those that are cut out because they were cut out of the original."""
         self.ran: set[int] = set()
         """The functions that were executed, by the identity of their nodes."""
         self.bared: set[int] = set()
         """The numbers of tensors whose `data` something keeps: that is no parameter."""
+        self.settings: dict[Any, Obj] = {}
+        """What a program puts into settings that are not known themselves, by their keys."""
         self.defaults: dict[str, Any] = {}
         """What options are where the command line says nothing, of those that are texts."""
         self.builtins: dict[str, Value] = {}

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from codemods.kit.meaning import shares
 from codemods.kit.meaning.bounds import REPEATS, WORTH
 from codemods.kit.meaning.choices import key_of
 from codemods.kit.meaning.machine import Machine
@@ -47,10 +48,10 @@ def made_again(
 ) -> Value:
     """A new object of a class: made, or a copy of one that was made of the same."""
     start = cls.find("__init__")
-    if machine.steps < REPEATS or not isinstance(start, Function):
+    if not isinstance(start, Function) or start.module.fields.get("__model__"):
         return run()
-    if start.module.fields.get("__model__"):
-        return run()
+    if machine.steps < REPEATS:
+        return shares.made(machine, cls.name, run)
     key = _signature(machine, cls, (*arguments, *keywords.items()))
     kept = machine.runs.setdefault(_MADE, {})
     if key in kept:
@@ -59,7 +60,7 @@ def made_again(
             return _Copy(machine, lambda one: one.serial in own).of(made)
     mark, steps, events = machine.heap.mark(), machine.steps, len(machine.record.events)
     said, assumed = len(machine.record.findings), _decided(machine)
-    made = run()
+    made = shares.made(machine, cls.name, run)
     if key is not None and machine.steps - steps > WORTH and len(machine.record.findings) == said:
         happened = {one.kind for one in machine.record.events[events:]}
         written = [one for one in machine.heap.written_since(mark).now if one[0].serial <= mark.serial]

@@ -11,7 +11,7 @@ from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import MEETING, Verdict
 from codemods.kit.meaning.tensor_primitives import by_option
-from codemods.kit.meaning.tensors import ACCELERATORS, HOST, NO_DEPS, combine, gather
+from codemods.kit.meaning.tensors import ACCELERATORS, HOST, NO_DEPS, asks_where, combine, gather
 from codemods.kit.meaning.values import (
     ELEMENTS,
     FROZEN,
@@ -70,6 +70,8 @@ def _meet(machine: Machine, module: Obj, held: Value, device: Value, given: tupl
     elif held == HOST and device in ACCELERATORS:
         source, message = module.site, "a tensor on the accelerator goes into a module that is still on the host"
     else:
+        return
+    if asks_where(machine):
         return
     option = by_option(machine)
     graph.say(machine, MEETING, Verdict.OPEN if option else Verdict.VIOLATED, message + option, source)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from codemods.kit.meaning.frames import Frame
@@ -13,6 +13,7 @@ from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.names import assign, names_of
 from codemods.kit.meaning.paths import Spent
 from codemods.kit.meaning.precision import taken
+from codemods.kit.meaning.tensor_primitives import for_host
 from codemods.kit.meaning.tensors import gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
     ABSENT,
@@ -25,6 +26,7 @@ from codemods.kit.meaning.values import (
     Scope,
     Sym,
     Value,
+    container,
     item_key,
 )
 
@@ -72,6 +74,12 @@ _SAME = frozenset(f"os.path.{name}" for name in ("join", "abspath", "expanduser"
 """What gives the same for the same names of files."""
 
 
+_CONVERTS = ("numpy.", "scipy.", "sklearn.metrics.", *(f"matplotlib.pyplot.{name}" for name in (
+    "imshow", "imsave", "matshow", "plot", "scatter", "hist")))  # fmt: skip
+_ASKS = frozenset("isscalar iterable ndim nonzero real shape size squeeze info random.seed".split())
+"""What numpy asks a tensor of any device: measured on torch_xla 2.1 and 2.9. All else raises a TypeError there."""
+
+
 def plain_function(name: str) -> Primitive:
     """A function whose result is a plain value: numbers, strings, arrays on the host."""
 
@@ -81,6 +89,9 @@ def plain_function(name: str) -> Primitive:
             read(machine, given, f"{name}()")
             if name.startswith("numpy."):
                 taken(machine, gather(machine, given).tensors)
+            if name.startswith(_CONVERTS) and name.removeprefix("numpy.") not in _ASKS:
+                for one in _given_as_array(machine, arguments):
+                    for_host(machine, one, f"{name}()")
         taints = frozenset(one for one in gather(machine, given).taints if not isinstance(one, tuple))
         taints |= frozenset({OWN}) if name in _ASKED_FOR else NO_TAINTS
         taints |= frozenset({CLOCK}) if name in _CLOCKS else NO_TAINTS
@@ -88,6 +99,16 @@ def plain_function(name: str) -> Primitive:
         return Sym((name, key), taints)
 
     return Primitive(name, run)
+
+
+def _given_as_array(machine: Machine, arguments: Iterable[Value]) -> Iterator[Obj]:
+    """Tensors that are made arrays of, by themselves or in lists: that works for those of the host alone."""
+    for argument in arguments:
+        value = machine.facts.settle(argument)
+        if is_tensor(value):
+            yield value
+        elif isinstance(value, tuple) or container(value) == "list":
+            yield from (one for one in gather(machine, (value,)).tensors if is_tensor(one))
 
 
 def _may_wait(value: Obj) -> bool:
@@ -232,12 +253,18 @@ def _import(machine: Machine, name: str) -> Obj:
     if parent:
         owner = _import(machine, parent)
         value = machine.attribute(owner, last)
-        within = parent.startswith("torch.") and owner.cls == "module"
-        if within and (is_unknown(value) or not isinstance(value, Obj)):
-            return owner  # torch's packages have what their files define: torch.nn.parameter.Parameter
+        if _answers(owner, parent) and (is_unknown(value) or not isinstance(value, Obj)):
+            return owner  # a library's packages have what their files define: torch.nn.parameter.Parameter
         if isinstance(value, Obj):
             return value
     return machine.unknown(f"module {name}")
+
+
+def _answers(owner: Obj, name: str) -> bool:
+    """Whether a package's model answers for the files of it that have none: it is asked for any name."""
+    if owner.cls != "module" or name.startswith("torch_xla"):
+        return False  # what torch_xla has is looked up in a table
+    return name.startswith("torch.") or bool(owner.fields.get("__model__") and "__getattr__" in owner.fields)
 
 
 def import_from(machine: Machine, node: ast.ImportFrom) -> None:

@@ -14,7 +14,9 @@ from codemods.kit.meaning.texts import begins
 from codemods.kit.meaning.values import (
     ABSENT,
     ELEMENTS,
+    PARTED,
     REST,
+    SHARED,
     Choice,
     Item,
     Obj,
@@ -178,7 +180,7 @@ def _map(machine: Machine, value: Value, change: Callable[[Value], Value]) -> Va
 
 
 _OF_A_TENSOR = ("requires_grad", "data", "grad", "is_leaf", "name")
-_OF_A_MOVE = ("@replaced", "@became", "@untied from")
+_OF_A_MOVE = ("@replaced", "@became", PARTED, SHARED)
 """What a move leaves on the parameter of before: a second name of it is moved to one that was not moved itself."""
 
 
@@ -211,7 +213,9 @@ def _moved(machine: Machine, value: Value, device: Value) -> Value:
     machine.heap.write(value, "@replaced", machine.site)
     before = value.fields.get("@became", ABSENT)
     if isinstance(before, Obj) and before.fields.get("@device") == device:
-        machine.heap.write(new, "@untied from", before)
+        machine.heap.write(new, PARTED, before)
+    elif SHARED in value.fields:
+        machine.heap.write(new, PARTED, new)
     machine.heap.write(value, "@became", new)
     return new
 

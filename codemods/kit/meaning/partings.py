@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from codemods.kit.meaning.choices import Truth, options_of
@@ -69,6 +71,33 @@ def handled(handler: ast.ExceptHandler) -> Taints:
     return frozenset({OWN}) if kind in _OWN_ERRORS else NO_TAINTS
 
 
+def swallow(machine: Machine, handlers: Sequence[ast.ExceptHandler], tried: Sequence[Event]) -> None:
+    """What may fail in one process has collectives in it: note the handlers that go on to the next iteration."""
+    loops = machine.loops()
+    if loops and any(one.kind == "collective" and one.loops == loops for one in tried):
+        for handler in handlers:
+            ends = any(isinstance(one, ast.Raise) or _leaves(one) for one in handler.body)
+            if not ends and not _is_of_all(handler.type):
+                site = replace(machine.site, line=handler.lineno)
+                machine.record.events.append(Event("swallows", site, machine.chain(), loops))
+
+
+def _is_of_all(kind: ast.expr | None) -> bool:
+    """Whether what is caught comes to all processes, or is about the data's end or a library that is not there."""
+    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind] if kind is not None else []
+    names = {ast.unparse(one).rpartition(".")[2] for one in kinds}
+    return bool(names) and names <= _OF_ALL
+
+
+def _leaves(statement: ast.stmt) -> bool:
+    """`sys.exit(1)`, `exit()`, `os._exit(1)`: the launcher ends the others, too."""
+    called = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(called, ast.Call) and ast.unparse(called.func) in _EXITS
+
+
+_EXITS = ("sys.exit", "exit", "quit", "os._exit", "os.abort")
+_OF_ALL = {"KeyboardInterrupt", "SystemExit", "StopIteration", "ImportError", "ModuleNotFoundError", "AttributeError",
+           "NameError", "NotImplementedError", "EOFError", "Empty", "GeneratorExit"}  # fmt: skip
 _OWN_ERRORS = ("RuntimeError", "Exception", "BaseException", "OutOfMemoryError")
 
 

@@ -18,9 +18,11 @@ from codemods.kit.meaning.iteration import elements_of
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.masters import Masters
+from codemods.kit.meaning.noise import noise_of
 from codemods.kit.meaning.numbered import at, keyed, own_expressions, placed, statements_of
 from codemods.kit.meaning.parameters import PARAMETER
 from codemods.kit.meaning.pickled import Pickled
+from codemods.kit.meaning.record import Record
 from codemods.kit.meaning.shown import OTHER, TENSOR_TYPE, Early, Key, Meaning, Part
 from codemods.kit.meaning.spelling import spelling
 from codemods.kit.meaning.taken_apart import why_not
@@ -176,9 +178,10 @@ class Watcher:
         """PyTorch's generators were seeded."""
         self._seeding.update(self.captures.calls[-1:])
 
-    def ask_for_group(self, joined: bool) -> None:
-        """`dist.is_initialized()` was asked: whether it certainly is."""
-        self._joined.update((call, joined and self._joined.get(call, True)) for call in self.captures.calls[-1:])
+    def ask_for_group(self, joined: bool | None) -> None:
+        """`dist.is_initialized()` was asked: whether it certainly is; None where a launcher, or an option, decides."""
+        if joined is not None:
+            self._joined.update((call, joined and self._joined.get(call, True)) for call in self.captures.calls[-1:])
 
     def lower(self, low: bool) -> None:
         """NumPy took a tensor that autocast had made, or another."""
@@ -290,8 +293,8 @@ class Watcher:
             known = self._roles[cls] = (role, f"{cls.module}.{cls.name}")
         return known
 
-    def of_file(self, path: str, tree: ast.Module) -> Meaning:
-        """What a file showed."""
+    def of_file(self, path: str, tree: ast.Module, record: Record) -> Meaning:
+        """What a file showed. `record`: of the whole program."""
         found: dict[Key, dict[Part, None]] = {}
         numbers: dict[ast.AST, int] = {}
         statements = list(statements_of(tree))
@@ -306,8 +309,11 @@ class Watcher:
         tellings, sampled = self.epochs.of_file(self._loaders, self.trained, statements)
         after, before = (keyed(numbers, one) for one in self.files.meetings())
         names = {node: frozenset(every) for node, every in self._names.items()}
+        noise = {loop.line: drawn for loop, drawn in noise_of(record).items() if loop.path == path}
         return Meaning(
             parts=parts,
+            noise={at(statements, line): drawn for line, drawn in noise.items()},
+            seeded=bool(record.of("seed")),
             early=early,
             steps=self._other_steps(numbers),
             moves=any(site.path == path for site in self.captures.moves),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from codemods.kit.meaning import (
+    assumed,
     checkpoint_primitives,
     data_primitives,
     draws,
@@ -16,6 +17,7 @@ from codemods.kit.meaning import (
     precision,
     process_primitives,
     python_primitives,
+    shares,
     steps,
     tensor_primitives,
     weights,
@@ -189,6 +191,8 @@ PRIMITIVES: dict[str, Any] = {
     **checkpoint_primitives.PRIMITIVES,
     **process_primitives.PRIMITIVES,
     **layers.PRIMITIVES,
+    **shares.PRIMITIVES,
+    **assumed.PRIMITIVES,
     **precision.PRIMITIVES,
     **data_primitives.PRIMITIVES,
     **draws.PRIMITIVES,

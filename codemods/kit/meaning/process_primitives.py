@@ -107,7 +107,8 @@ def _become_several(machine: Machine) -> None:
 def _joined(machine: Machine) -> bool:
     """`dist.is_initialized()`"""
     if machine.watcher is not None:
-        machine.watcher.ask_for_group(machine.facts.settle(machine.world.fields["joined"]) is True)
+        held = machine.facts.settle(machine.world.fields["joined"])
+        machine.watcher.ask_for_group(held if isinstance(held, bool) else None)
     return graph.several(machine)
 
 

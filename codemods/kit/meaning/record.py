@@ -28,6 +28,14 @@ class Verdict(Enum):
     COST = "cost"
 
 
+class Part(NamedTuple):
+    """A part of a program that has a share of the work: the making of a network, a run of it, a step."""
+
+    what: str
+    time: int
+    """The how many-th of that name it is."""
+
+
 class Event(NamedTuple):
     """Something that happened, as training sees it."""
 

@@ -109,5 +109,10 @@ class Meaning:
     at all of them: `kit/meaning/masters`."""
     names: Mapping[Key, frozenset[str]] = field(default_factory=dict)
     """Expressions that were text in capital letters, and which."""
+    noise: Mapping[int, Site] = field(default_factory=dict)
+    """By the number of its statement, a loop that trains below which another file draws random numbers, and where."""
+    seeded: bool = False
+    """Whether the program seeds PyTorch's generators anywhere."""
     joined: frozenset[Key] = frozenset()
-    """Calls of `dist.is_initialized()` that come after the process group was certainly made, whenever they are run."""
+    """Calls of `dist.is_initialized()` that come after the process group was certainly made; where another script runs
+    them too, after it may have been."""

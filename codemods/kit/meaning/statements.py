@@ -17,7 +17,7 @@ from codemods.kit.meaning.managers import generator_of, run_around
 from codemods.kit.meaning.modules import import_, import_from
 from codemods.kit.meaning.names import assign
 from codemods.kit.meaning.operators import binary
-from codemods.kit.meaning.partings import handled, part
+from codemods.kit.meaning.partings import handled, part, swallow
 from codemods.kit.meaning.paths import Dead, Path, Returned, Stopped
 from codemods.kit.meaning.targets import assign_to
 from codemods.kit.meaning.tensors import gather, is_tensor
@@ -223,9 +223,10 @@ def try_(machine: Machine, node: ast.Try) -> None:
         body()
         machine.execute(node.finalbody)
         return
-    key = ("raises", machine.site)
+    key, began = ("raises", machine.site), len(machine.record.events)
     tried = frozenset({"tried"}) if node.handlers else NO_TAINTS
     tries = [machine.try_path([(key, False)], body, tried)]
+    swallow(machine, node.handlers, machine.record.events[began:])
     for at, handler in enumerate(node.handlers):
         facts = [(key, True), ((key, at), True)]
         tries.append(machine.try_path(facts, partial(_handle, machine, handler, node.body), handled(handler)))

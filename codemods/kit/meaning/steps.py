@@ -18,6 +18,7 @@ from codemods.kit.meaning.values import (
     FROZEN,
     LOCAL,
     NO_TAINTS,
+    PARTED,
     VARYING,
     Choice,
     Obj,
@@ -265,7 +266,7 @@ def step(machine: Machine, optimizer: Value) -> None:
             if isinstance(moved, Site):
                 message = f"steps parameters of before the move at {moved}: the network that runs never changes"
                 say(machine, LATEST, Verdict.VIOLATED, message, optimizer.site)
-        tied = machine.facts.settle(one.fields.get("@untied from", ABSENT))
+        tied = machine.facts.settle(one.fields.get(PARTED, ABSENT))
         if isinstance(tied, Obj) and any(tied is other for other in every):
             message = "two parameters that were one before the move are trained apart"
             say(machine, LATEST, Verdict.VIOLATED, message, optimizer.site)

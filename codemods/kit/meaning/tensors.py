@@ -174,12 +174,25 @@ def device_of(
     taints = host.fields.get("@taints", NO_TAINTS)
     loaded = isinstance(taints, frozenset) and LOADED in taints and not (numbers and is_unknown(host))
     known = loaded or strict or machine.facts.settle(host.fields.get("@scalar")) is False
-    if device in ACCELERATORS and not (meets and not machine.cuda) and known:
+    if device in ACCELERATORS and not (meets and not machine.cuda) and known and not asks_where(machine):
         kept = " that was loaded from a checkpoint" if loaded else ""
         message = f"a tensor on the host{kept} meets tensors on the accelerator"
         machine.record.add(Finding(MEETING, Verdict.VIOLATED, machine.site, message, host.site, machine.chain()))
         return device
     return device or HOST
+
+
+def asks_where(machine: Machine) -> bool:
+    """Whether the path rests on where something is of which that is not known, `if x.is_cuda:`: the program knows."""
+    found = (key for key, _ in machine.facts.assumed if isinstance(key, tuple) and key[0] == "==" and len(key) == 3)
+    return any(
+        isinstance(one, tuple) and one[:2] == ("const", "str") and one[2] in (HOST, *ACCELERATORS) and _is_type(other)
+        for _, *both in found for one, other in (both, both[::-1])
+    )  # fmt: skip
+
+
+def _is_type(key: object) -> bool:
+    return isinstance(key, tuple) and (key[0] == "object" or (key[0] == "attribute" and key[-1] == "type"))
 
 
 def _differ(machine: Machine, value: Choice) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.classes import OUTPUT
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.values import (
@@ -17,6 +18,7 @@ from codemods.kit.meaning.values import (
     ELEMENTS,
     MANY,
     REST,
+    SHARED,
     Choice,
     ClassValue,
     Item,
@@ -25,6 +27,9 @@ from codemods.kit.meaning.values import (
     container,
     is_a,
 )
+
+TIED = "@tied"
+"""The field of a model of transformers with the output embeddings that its `tie_weights()` ties again."""
 
 
 class Tied(NamedTuple):
@@ -41,25 +46,35 @@ class Tied(NamedTuple):
 def tied(machine: Machine, model: Value) -> Tied:
     """What the move of a model parts."""
     names: dict[int, list[str | None]] = {}
+    modules: dict[int, str | None] = {}
     pretrained: list[str | None] = []
+    nameless = False
+    outputs: list[tuple[Value, ...]] = []
     for held, name in _parts(machine, model, "", set()):
         if is_a(held, "torch.nn.Parameter"):
+            nameless = nameless or (SHARED in held.fields and held.serial not in names and name is None)
             names.setdefault(held.serial, []).append(name)
-        elif _has_head(held):
+            continue
+        modules[held.serial] = name
+        if _has_head(held):
             pretrained.append(name)
-    shared = [every for every in names.values() if len(every) > 1]
+            outputs += (one for one in options_of(machine.facts, held.fields.get(TIED)) if isinstance(one, tuple))
+    again = {f"{modules.get(one.serial)}.weight" for every in outputs for one in every if isinstance(one, Obj)}
+    shared = [[one for one in every if one not in again] for every in names.values() if len(every) > 1]
     pairs = ((other, every[0]) for every in shared for other in every[1:])
     known = tuple((other, first) for other, first in pairs if other is not None and first is not None)
-    nameless = any(None in every for every in shared) or None in pretrained
+    nameless = nameless or any(None in every for every in shared) or None in pretrained
     return Tied(known, tuple(name for name in pretrained if name is not None), nameless)
 
 
 def _has_head(model: Obj) -> bool:
-    """Whether a model of transformers has output embeddings: by the name of its class, or by its class giving them."""
+    """Whether a model of transformers has output embeddings: it tied them, or by the name of its class, or, where its
+    base is not read, by its class giving them."""
     if not isinstance(model.cls, ClassValue):
         return OUTPUT in model.fields
-    of_transformers = "transformers.PreTrainedModel" in model.cls.qualified or not model.cls.known
-    return is_a(model, "transformers.LMHeadModel") or (of_transformers and model.cls.find(OUTPUT) is not ABSENT)
+    if TIED in model.fields or is_a(model, "transformers.modeling_utils.LMHeadModel"):
+        return True
+    return not model.cls.known and model.cls.find(OUTPUT) is not ABSENT
 
 
 def _parts(machine: Machine, module: Value, name: str | None, seen: set[int]) -> Iterator[tuple[Obj, str | None]]:

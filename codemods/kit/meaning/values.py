@@ -56,6 +56,12 @@ TAKEN = "@taken"
 """The field of an iterator, or of a generator's variables, with how many of its elements were asked for."""
 LOADED = "loaded"
 """Came from a checkpoint."""
+HOLDER = "@holder"
+"""The field of a parameter with the module that was given it first."""
+SHARED = "@shared"
+"""The field of a parameter of a module that stands for many: the program has given one of these another's."""
+PARTED = "@untied from"
+"""The field of a parameter with the one that it was the same as, until a move."""
 CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 
 

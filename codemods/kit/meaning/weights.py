@@ -8,6 +8,7 @@ from codemods.kit.meaning import steps
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import fresh, happen, say, several
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.noise import note_drawn
 from codemods.kit.meaning.parameters import each_parameter, flatten, is_there
 from codemods.kit.meaning.record import LATEST, Verdict
 from codemods.kit.meaning.tensors import apart, gather, is_unknown
@@ -131,6 +132,7 @@ def drawn(machine: Machine, tensor: Value, values: Value = False) -> Value:
     no index is made."""
     if several(machine) and isinstance(tensor, Obj) and machine.facts.settle(tensor.fields.get("@device")) == "xla":
         happen(machine, "drawn on the device")
+    note_drawn(machine)
     if isinstance(tensor, Obj) and steps.begins_alone(machine) is True:
         taints = tensor.fields.get("@taints", NO_TAINTS)
         drawn_here = frozenset({DRAWN}) | (fresh(machine) if values is True else NO_TAINTS)

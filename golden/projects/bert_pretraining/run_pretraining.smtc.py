@@ -58,6 +58,7 @@ def prepare_model_and_optimizer(args, device):
     lr_scheduler = LinearWarmUpScheduler(optimizer, warmup=args.warmup_proportion, total_steps=args.max_steps)
     if args.local_rank != -1:
         xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+        xm.mark_step()
     criterion = BertPretrainingCriterion()
     return model, ScheduledOptim(optimizer, lr_scheduler), criterion, global_step
 

@@ -12,6 +12,7 @@ def main():
     val_set = TensorDataset(torch.randn(64, 4), torch.randint(2, (64,)))
     model = nn.Linear(4, 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     train_sampler = torch.utils.data.distributed.DistributedSampler(
         train_set, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()

@@ -13,6 +13,7 @@ def main():
     loader = pl.MpDeviceLoader(loader, device)
     model = nn.Linear(4, 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     opt = torch.optim.Adam(model.parameters(), lr=1e-3)
     step = 1
     while True:

@@ -13,6 +13,7 @@ def main():
     fresh_folder("samples")
     model = nn.Conv2d(3, 3, 3, padding=1).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     train_dataset = TensorDataset(torch.rand(64, 3, 8, 8))
     train_sampler = torch.utils.data.distributed.DistributedSampler(

@@ -19,6 +19,7 @@ class Training:
         self.optimizer = torch.optim.AdamW(self.masters, lr=1e-3)
         self.ddp = model
         xm.collective_broadcast(list(self.ddp.parameters()) + list(self.ddp.buffers()))
+        xm.mark_step()
 
     def run(self):
         device = xm.xla_device()

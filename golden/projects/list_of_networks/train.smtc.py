@@ -16,7 +16,9 @@ def run(rank):
     optim_g = torch.optim.AdamW(net_g.parameters())
     optim_d = torch.optim.AdamW(net_d.parameters())
     xm.collective_broadcast(list(net_g.parameters()) + list(net_g.buffers()))
+    xm.mark_step()
     xm.collective_broadcast(list(net_d.parameters()) + list(net_d.buffers()))
+    xm.mark_step()
     train_loader, eval_loader = loaders(rank, n)
     for epoch in range(10):
         train(rank, [net_g, net_d], [optim_g, optim_d], [train_loader, eval_loader])

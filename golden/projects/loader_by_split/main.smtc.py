@@ -21,6 +21,7 @@ def main():
     device = xm.xla_device()
     model = nn.Linear(4, 2).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     run(model, loaders, torch.optim.SGD(model.parameters(), lr=0.1))
 
 

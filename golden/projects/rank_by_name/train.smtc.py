@@ -13,6 +13,7 @@ def main():
     device = xm.xla_device()
     model = torch.nn.Linear(4, 1).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1 * size)
     for _ in range(10):
         optimizer.zero_grad()

@@ -16,6 +16,7 @@ def main():
     model = torch.nn.Linear(4, 2).to(device)
     if args.local_rank != -1:
         xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+        xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     dataset = TensorDataset(torch.randn(64, 4), torch.randint(0, 2, (64,)))
     if args.local_rank == -1:

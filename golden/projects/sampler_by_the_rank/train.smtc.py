@@ -43,6 +43,7 @@ def main():
     model = torch.nn.Linear(4, 2).to(args.device)
     if args.local_rank != -1:
         xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+        xm.mark_step()
     train(args, model)
 
 

@@ -12,6 +12,7 @@ def main():
     device = xm.xla_device()
     model = nn.Linear(4, 4).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     criterion = nn.CrossEntropyLoss()
     dataset = TensorDataset(torch.randn(64, 4))

@@ -54,6 +54,7 @@ def main(args):
     model_without_ddp = model
     if args.distributed:
         xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+        xm.mark_step()
 
     optimizer = create_optimizer(args, model_without_ddp)
     loss_scaler = NativeScaler()

@@ -10,6 +10,7 @@ class Perceptual(nn.Module):
         device = xm.xla_device()
         self.features = nn.Conv2d(3, 8, 3).to(device)
         xm.collective_broadcast(list(self.features.parameters()) + list(self.features.buffers()))
+        xm.mark_step()
 
     def forward(self, image, target):
         return (self.features(image) - self.features(target)).pow(2).mean()

@@ -30,6 +30,7 @@ def train_organs(args, model):
         train_dataset, batch_size=batch_size // xm.xrt_world_size(), sampler=train_sampler, drop_last=True)
     loader = pl.MpDeviceLoader(loader, device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     model.train()
     criterion = nn.CrossEntropyLoss()
     optimizer = optim.SGD(model.parameters(), lr=0.05, momentum=0.9)

@@ -20,6 +20,7 @@ def main():
     device = xm.xla_device()
     model = nn.Linear(4, 4).to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     dataset = TensorDataset(torch.randn(64, 4))
     sampler = DistributedSampler(dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal())

@@ -148,6 +148,7 @@ def main():
     model = ResNet()
     model = model.to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     print('    Total params: %.2fK' % (sum(p.numel() for p in model.parameters()) / 1000.0))
     criterion = nn.CrossEntropyLoss()
     optimizer = optim.SGD(model.parameters(), lr=args.lr, momentum=args.momentum, weight_decay=args.weight_decay)

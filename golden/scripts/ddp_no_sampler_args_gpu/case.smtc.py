@@ -110,6 +110,7 @@ def main():
     args.lr = args.lr * args.world_size
     optimizer = torch.optim.SGD(model.parameters(), args.lr, momentum=args.momentum, weight_decay=args.weight_decay)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
     criterion = nn.MSELoss().to(device)
 
     best_loss = float('inf')

@@ -98,6 +98,7 @@ def main_worker(gpu, args):
         args.workers = int((args.workers + ngpus_per_node - 1) / ngpus_per_node)
     model = model.to(device)
     xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+    xm.mark_step()
 
     criterion = nn.CrossEntropyLoss().to(device)
     optimizer = torch.optim.SGD(model.parameters(), args.lr, momentum=0.9, weight_decay=1e-4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from codemods.kit.meaning.record import Event
 from codemods.kit.meaning.steps import Step
 from codemods.kit.meaning.values import Site
 from migrate.engine.certificate import Finding, Standing
@@ -21,6 +22,7 @@ def followed(comparison: Comparison) -> Iterator[Finding]:
         message = f"the judge could not follow this program: {after.failure}"
         yield Finding(FOLLOWED, Standing.OPEN, "", 0, message, hides=True)
     yield from _too_large(comparison)
+    yield from _cut(comparison)
     yield from _unseen_saves(comparison)
     yield from _left_out(comparison)
     for event in after.record.of("text"):
@@ -67,6 +69,21 @@ def _too_large(comparison: Comparison) -> Iterator[Finding]:
             found = comparison.finding(FOLLOWED, Standing.OPEN, start, message)
             trains = comparison.lines.trains(start.path)
             yield replace(found, hides=missing and trains and id(event) in entries)
+
+
+def _cut(comparison: Comparison) -> Iterator[Finding]:
+    """Networks, and steps of optimizers, that were too large for their share of the work: each once, many of a file
+    together."""
+    places: dict[str, dict[str, Event]] = {}
+    for event in comparison.after.called:
+        if event.kind == "cut":
+            places.setdefault(event.site.path, {}).setdefault(event.about.what, event)
+    for cut in places.values():
+        many = f"{len(cut)} parts of networks, as {', '.join(list(cut)[:3])},"
+        for event in cut.values() if len(cut) < _MANY else list(cut.values())[:1]:
+            which, it = (f"{event.about.what} is", "it") if len(cut) < _MANY else (f"{many} are", "them")
+            message = f"{which} too large to be followed to the end: what happens in {it} was not judged"
+            yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
 
 
 def _unseen_saves(comparison: Comparison) -> Iterator[Finding]:

@@ -22,6 +22,7 @@ def parted(comparison: Comparison) -> Iterator[Finding]:
         yield from _rounds(comparison)
         yield from _ways_out(comparison)
         yield from _by_chance(comparison)
+        yield from _swallowed(comparison)
         yield from _other_weights(comparison)
         yield from _other_rates(comparison)
 
@@ -64,6 +65,16 @@ def _by_chance(comparison: Comparison) -> Iterator[Finding]:
             said.add(event.site)
             message = f"{_because(new)} decides which processes come to {event.about}, which waits for all of them"
             yield comparison.finding(TOGETHER, Standing.VIOLATED, event.site, message, None, event.chain)
+
+
+def _swallowed(comparison: Comparison) -> Iterator[Finding]:
+    """A process that fails in a step takes part in it all the same, or ends the others. One process alone, as the
+    original's, lost a batch."""
+    if comparison.before is None or comparison.before.several:
+        return
+    for event in dict.fromkeys(comparison.after.record.of("swallows")):
+        message = "a process that fails here leaves out the step, for which the others wait: end it, or try less"
+        yield comparison.finding(TOGETHER, Standing.OPEN, event.site, message, None, event.chain)
 
 
 def _other_weights(comparison: Comparison) -> Iterator[Finding]:

@@ -58,6 +58,8 @@ def _shares(execution: Execution) -> dict[Place, list[Shares]]:
 def _other_data(comparison: Comparison, now: Shares, before: list[Shares]) -> Iterator[str]:
     """Trains on what the original reads, but does not train on."""
     assert comparison.before is not None
+    if comparison.before.spent:
+        return  # what was not followed may train on it
     trained = trained_on(comparison.before)
     made = [(one.dataset, one.serial in trained) for one in _every(comparison.before) if one.dataset]
     used = {(site.path, site.line) for site, trains in made if trains}

@@ -32,5 +32,13 @@ class layers:
     DropPath = Mlp = PatchEmbed = LayerNorm2d = Leaf
 
 
+_FILES = "beit cait convnext deit efficientnet mlp_mixer registry resnet swin_transformer vision_transformer".split()
+"""What is no function: its classes are asked for below it."""
+
+
 def __getattr__(name):
+    if name in _FILES:
+        import timm.models as itself
+
+        return itself
     return Network

@@ -218,17 +218,35 @@ def _sized(*given, device=None, **more):
     return _tensor(device=device, scalar=_is_empty(given))
 
 
-def _random(*given, **more):
-    return _drawn(_sized(*given, **more))
+def _random(*given, generator=None, **more):
+    made = _sized(*given, **more)
+    return _drawn(made) if generator is None else made
 
 
-def _random_values(*given, **more):
-    return _drawn(_sized(*given, **more), True)
+def _random_values(*given, generator=None, **more):
+    made = _sized(*given, **more)
+    return _drawn(made, True) if generator is None else made
 
 
 zeros = ones = empty = full = eye = arange = linspace = _sized
 randn = rand = normal = _random_values
 randint = randperm = _random
+
+
+def _random_of(name, values=True):
+    """Random numbers in the shape, or of the weights, of a tensor."""
+    like = operator("torch." + name)
+
+    def draw(*given, generator=None, **more):
+        made = like(*given, **more)
+        return _drawn(made, values) if generator is None else made
+
+    return draw
+
+
+randn_like, rand_like = _random_of("randn_like"), _random_of("rand_like")
+bernoulli, poisson = _random_of("bernoulli"), _random_of("poisson")
+randint_like, multinomial = _random_of("randint_like", False), _random_of("multinomial", False)
 
 
 from ._types import converted as _converted, tensortype as _tensortype

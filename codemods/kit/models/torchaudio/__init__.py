@@ -2,7 +2,7 @@
 
 from meaning import fresh, tensor, unknown
 
-from . import datasets, functional, transforms
+from . import datasets, functional, models, transforms
 
 
 def load(path, *given, **more):

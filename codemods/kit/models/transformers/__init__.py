@@ -1,46 +1,13 @@
 """transformers, used without its Trainer: networks, tokenizers, schedules."""
 
-from meaning import fresh, tensor, unknown
-from torch.nn import Network
+from meaning import fresh, harmless, tensor, unknown
+from torch.nn import Leaf, Plain
 from torch.optim import AdamW, Optimizer
 from torch.optim.lr_scheduler import LRScheduler
 
-
-class PreTrainedModel(Network):
-    """Its results are tensors, whatever part of them is asked for: loss, logits, hidden states."""
-
-    config = fresh("model settings")
-
-    @classmethod
-    def from_pretrained(cls, *given, **more):
-        return cls(fresh("model settings"))
-
-    @classmethod
-    def from_config(cls, *given, **more):
-        return cls(fresh("model settings"))
-
-    def generate(self, *given, **more):
-        return self.forward(*given, **more)
-
-    def resize_token_embeddings(self, *given, **more):
-        return self
-
-    def gradient_checkpointing_enable(self, *given, **more):
-        return None
-
-    def save_pretrained(self, path, is_main_process=True, state_dict=None, save_function=None, **more):
-        from meaning import saved
-        if save_function is not None:
-            save_function(self.state_dict() if state_dict is None else state_dict, path)
-        else:
-            saved(self.state_dict() if state_dict is None else state_dict, "save_pretrained")
-
-    gradient_checkpointing_disable = enable_input_require_grads = gradient_checkpointing_enable
-    tie_weights = post_init = gradient_checkpointing_enable
-
-
-class LMHeadModel(PreTrainedModel):
-    """One whose input and output embeddings may be tied."""
+from .configuration_utils import PretrainedConfig
+from .modeling_outputs import ModelOutput
+from .modeling_utils import Conv1D, LMHeadModel, PreTrainedModel, ReadyModel
 
 
 class Encoding(dict):
@@ -96,30 +63,49 @@ def set_seed(seed):
     return None
 
 
+def add_start_docstrings(*given, **more):
+    return lambda decorated: decorated
+
+
+add_end_docstrings = add_code_sample_docstrings = replace_return_docstrings = add_start_docstrings
+add_start_docstrings_to_model_forward = add_start_docstrings_to_callable = add_start_docstrings
+
+
+class _Activations(dict):
+    """Functions, or modules, by name."""
+
+    def __getitem__(self, name):
+        return Plain()
+
+
+ACT2FN = ACT2CLS = _Activations()
+logging = harmless("transformers.logging")
+_PARTS = ("Layer", "Attention", "Embeddings", "Pooler", "Block", "MLP", "Intermediate", "Output", "Head")
+_FILES = ("modeling_", "tokenization_", "configuration_")
+
+
 def __getattr__(name):
+    if name == name.lower() and (name in _FOLDERS or any([name.startswith(one) for one in _FILES])):
+        import transformers
+
+        return transformers
     if "Token" in name or "Processor" in name or "FeatureExtractor" in name:
         return PreTrainedTokenizer
     if "Config" in name:
-        return _Settings
+        return PretrainedConfig
+    if name.endswith("PreTrainedModel"):
+        return PreTrainedModel
+    if "ModelOutput" in name or name.endswith("OutputWithPast"):
+        return ModelOutput
     if "CausalLM" in name or "MaskedLM" in name or "LMHead" in name or "Seq2SeqLM" in name:
         return LMHeadModel
     if "ConditionalGeneration" in name or "ForPreTraining" in name or "HeadModel" in name or "HeadsModel" in name:
         return LMHeadModel
-    if name[:9] == "modeling_" and name != "modeling_utils" or name[:12] == "tokenization":
-        import transformers
-        return transformers
     if "Model" in name or "For" in name or "Encoder" in name or "Decoder" in name:
-        return PreTrainedModel
+        return ReadyModel
+    if any([name.endswith(one) for one in _PARTS]):
+        return Leaf
     return unknown("transformers." + name)
 
 
-class _Settings:
-    def __init__(self, *given, **more):
-        return None
-
-    @classmethod
-    def from_pretrained(cls, *given, **more):
-        return cls()
-
-    def __getattr__(self, name):
-        return fresh("model setting")
+_FOLDERS = ("models", "file_utils", "utils", "activations", "pytorch_utils", "optimization", "generation")

@@ -30,6 +30,7 @@ class Trainer:
         optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
         if self.settings.distributed:
             xm.collective_broadcast(list(model.parameters()) + list(model.buffers()))
+            xm.mark_step()
         for epoch in range(epochs):
             for _ in range(10):
                 metrics = self._step(model, optimizer)

@@ -10,6 +10,7 @@ class Engine(ABC):
         self.device = xm.xla_device()
         self.model = model.to(self.device)
         xm.collective_broadcast(list(self.model.parameters()) + list(self.model.buffers()))
+        xm.mark_step()
         self.loader = loader
         self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
 

@@ -306,6 +306,9 @@ class Network(Leaf):
     def __init__(self, *given, **more):
         self.body = Leaf()
         self.head = Leaf()
+        for one in (*given, *more.values()):
+            if isinstance(one, Module):
+                self.body = one
 
     def __getattr__(self, name):
         if name in _NUMBERS:

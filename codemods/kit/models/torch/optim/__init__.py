@@ -11,6 +11,7 @@ from meaning import (
     read,
     resume,
     say,
+    bounded,
     step as _step,
     unplaced,
     zero as _zero,
@@ -72,7 +73,7 @@ def _stepping(own):
 
     def step(self, *given, **more):
         self._stepped = False
-        made = own(self, *given, **more)
+        made = bounded(own, self, *given, **more)
         if not self._stepped:
             _step(self)
         return made

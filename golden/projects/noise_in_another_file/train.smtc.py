@@ -1,0 +1,40 @@
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+import torch_xla.core.xla_model as xm
+import torch_xla.distributed.parallel_loader as pl
+
+from diffusion import Diffusion
+
+
+def main():
+    torch.manual_seed(1234)
+    xm.set_rng_state(1234)
+    device = xm.xla_device()
+    train_dataset = TensorDataset(torch.randn(64, 8))
+    train_sampler = torch.utils.data.distributed.DistributedSampler(
+        train_dataset, num_replicas=xm.xrt_world_size(), rank=xm.get_ordinal()
+    )
+    loader = DataLoader(train_dataset, batch_size=16 // xm.xrt_world_size(), sampler=train_sampler, drop_last=True)
+    loader = pl.MpDeviceLoader(loader, device)
+    model = nn.Linear(8, 8).to(device)
+    optimizer = torch.optim.Adam(model.parameters())
+    diffusion = Diffusion()
+    if xm.get_ordinal() > 0:
+        torch.manual_seed(torch.initial_seed() + xm.get_ordinal())
+        xm.set_rng_state(torch.initial_seed())
+    for epoch in range(2):
+        train_sampler.set_epoch(epoch)
+        for (x,) in loader:
+            loss = diffusion.loss(model, x)
+            optimizer.zero_grad()
+            loss.backward()
+            xm.optimizer_step(optimizer)
+
+
+def _mp_fn(index):
+    main()
+
+
+if __name__ == "__main__":
+    main()

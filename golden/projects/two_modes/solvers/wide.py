@@ -1,0 +1,5 @@
+from solvers.plain import PlainSolver
+
+
+class WideSolver(PlainSolver):
+    width = 32
