@@ -4,7 +4,7 @@ A job with several GPUs, in one machine or in many, gets `distribution={"pytorch
 SageMaker's data parallel library, of torchrun (`torch_distributed`) and of MPI. A job with one GPU gets no
 `distribution`. The number of GPUs follows from `instance_type` and `instance_count`; where they are not known here, as
 in a function that is given them, a `distribution` that is there says that there are several, and one that is missing is
-a note.
+a note. A script that is written for one process stays one, on a machine with several GPUs too.
 
 AWS's own pages say `torchxla` in places: the SDK refuses it, or takes it in silence and starts one process only. And
 where `pytorchxla` stands beside another key, the container starts the other.
@@ -111,9 +111,11 @@ class EstimatorDistribution(Codemod):
     def _start(self, job: Job) -> None:
         if self._is_single(job):
             return
-        alike = self._alike(job)
+        alike, script = self._alike(job), self.script.links.jobs.get(self.script.tree.order[job.call])
         if job.several is None:
             self._doubt(job, "how many GPUs it has is not known here")
+        elif script is not None and script.role.is_single:
+            self._doubt(job, f"{job.devices}, and {script.file} is written for one process: it stays one")
         elif not can_change(self.script, job.estimator, "distribution", alike):
             self._doubt(job, f"{job.devices} and no distribution")
         else:

@@ -64,7 +64,7 @@ class EstimatorInstances(Codemod):
             self._name(job)
             if job.obstacle is Obstacle.GROUPS:
                 self.note("LC15", job.call, "the Training Compiler takes no instance_groups")
-            elif job.estimator.argument("instance_groups") is not None and job.obstacle in (None, Obstacle.UNSEEN):
+            elif job.estimator.argument("instance_groups") is not None and job.obstacle is None:
                 self._group(job)
             for name in job.instance_types if job.obstacle is not Obstacle.MODEL_PARALLEL else ():
                 self._check(job, name)
@@ -73,6 +73,8 @@ class EstimatorInstances(Codemod):
     def _check(self, job: Job, name: str) -> None:
         """A job on machines without GPUs is no business of the compiler's, unless it asks for it."""
         family = instance_class(name)
+        if name == "local" and job.obstacle is None:
+            self.note("SM004", job.call, "the SDK takes no compiler_config with instance_type='local'")
         if not family or family in instance_classes() or not (job.is_configured or family.startswith(("p", "g"))):
             return
         self.note("SM004", job.call, f"the Training Compiler does not run on {name}")

@@ -8,6 +8,9 @@ A job on several GPUs calls `_mp_fn(index)` of the script in one process for eac
 written for several processes, cannot be started; in one that never asks which process it is, all go through the same
 data; and one that starts processes itself starts as many again in each.
 
+A job without the Training Compiler, an endpoint or a processing job has no torch_xla: where its script is migrated all
+the same, for another job, it fails at the import.
+
 Both files have to be among those given, or the script beside the launcher, under the name that `entry_point` and
 `source_dir` say.
 """
@@ -22,9 +25,9 @@ import libcst as cst
 from codemods.kit.codemod import Codemod
 from codemods.kit.command_line import BOOL, FLAGS, CommandLine
 from codemods.kit.containers import Start
-from codemods.kit.job_facts import TRAINING_SCRIPT
+from codemods.kit.job_facts import TRAINING_SCRIPT, read_started
 from codemods.kit.job_scripts import JobScript
-from codemods.kit.jobs import Job, read_jobs
+from codemods.kit.jobs import Job, Obstacle, read_jobs
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.targets import Launcher
 
@@ -49,6 +52,10 @@ class EstimatorScript(Codemod):
              "declare the option in the script, or drop the hyperparameter", _ARGUMENTS),
         Rule("SM028", "a script that several processes cannot run", Safety.NOTE, Severity.ERROR,
              "write it for several processes with a top-level _mp_fn(index), or give the job one GPU", _RUNNER),
+        Rule("SM030", "a script that is migrated, and run here without a torch_xla", Safety.NOTE, Severity.ERROR,
+             "give it a copy of the original under another name, or make this a job of the Training Compiler", _RUNNER),
+        Rule("LC23", "a script that stays as it is, as this runs it without a torch_xla", Safety.NOTE, Severity.INFO,
+             "to have it migrated make this a PyTorch job on machines that the Training Compiler knows", _RUNNER),
         Rule("SM029", "processes that never ask which of them they are", Safety.NOTE, Severity.WARNING,
              "split the data: DistributedSampler with xm.xrt_world_size() and xm.get_ordinal()", _RUNNER),
     )  # fmt: skip
@@ -62,11 +69,29 @@ class EstimatorScript(Codemod):
     def rewrite(self) -> None:
         if not self.script.links.jobs:
             return
+        self._natively()
         for job in read_jobs(self.script, self.edits.target):
             script = self.script.links.jobs.get(self.script.tree.order[job.call])
             if script is not None and job.obstacle is None:
                 self._options(job, script)
                 self._processes(job, script)
+
+    # --- without a torch_xla --------------------------------------------------------------------------------------
+
+    def _natively(self) -> None:
+        """Say what becomes of the scripts that are run without a torch_xla."""
+        calls = {self.script.tree.order[call]: call for call in self.script.tree.all(cst.Call)}
+        native = {started.number: started.native for started in read_started(self.script)}
+        unseen = {self.script.tree.order[job.call] for job in read_jobs(self.script, self.edits.target)
+                  if job.obstacle is Obstacle.UNSEEN}  # fmt: skip
+        for number, script in self.script.links.jobs.items():
+            why = native.get(number) or (str(Obstacle.UNSEEN.value) if number in unseen else "")
+            if not why or not script.role.moves or script.role.stays:
+                continue
+            if script.role.left:
+                self.note("LC23", calls[number], f"{why}: {script.file} stays native")
+            else:
+                self.note("SM030", calls[number], f"{why}, and {script.file} imports torch_xla once migrated")
 
     # --- the command line -------------------------------------------------------------------------------------------
 
@@ -96,6 +121,8 @@ class EstimatorScript(Codemod):
     def _processes(self, job: Job, script: JobScript) -> None:
         if not (job.several or "pytorchxla" in job.distributions) or not self._is_trained(job):
             return
+        if script.role.is_single and job.container.start is Start.PYTORCHXLA and not job.distributions:
+            return  # nothing starts several of it: estimator_distribution says that one GPU works
         if script.role.stays:
             self.note("SM028", job.call, f"{script.file} stands on {script.role.stays}, and is not migrated")
         elif script.role.starts:

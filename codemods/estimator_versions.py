@@ -60,7 +60,7 @@ class EstimatorVersions(Codemod):
         for job in read_jobs(self.script, self.edits.target):
             if job.obstacle is Obstacle.CONTAINER:
                 self.note("SM005", job.call, f"{job.obstacle.value}: take --target smtc==1.12 or smtc, or make it one")
-            elif job.obstacle in (None, Obstacle.UNSEEN) and not job.changes_class:
+            elif job.obstacle is None and not job.changes_class:
                 self._check(job)
 
     def _check(self, job: Job) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from codemods.kit.codemod import Codemod
 from codemods.kit.estimators import GENERIC, MODEL_TRAINER
 from codemods.kit.jobs import Job, Obstacle, read_jobs
+from codemods.kit.model_trainers import as_estimator
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.targets import Launcher
 
@@ -61,11 +62,16 @@ class UncompilableJob(Codemod):
 
     def _reason(self, job: Job) -> str:
         if job.estimator.name == MODEL_TRAINER:
-            return "ModelTrainer has no compiler: it is in version 2 of the SageMaker SDK, `pip install 'sagemaker<3'`"
+            v2 = "it is in version 2 of the SageMaker SDK, `pip install 'sagemaker<3'`"
+            return f"ModelTrainer has no compiler: {v2}, as {as_estimator(job)}"
         if job.estimator.name == GENERIC:
             return "Estimator has no compiler_config: make it a PyTorch estimator"
         if job.obstacle is Obstacle.UNSEEN:
-            return f"not all of its arguments can be seen here: see that it gets {_WANTED}"
+            what = f"{' and '.join(job.hidden)} can't" if job.hidden else "not all of its arguments can"
+            given = {keyword: f'"{value}"' for keyword, value in job.container.versions.items()}
+            given["distribution"] = '{"pytorchxla": {"enabled": True}} for several GPUs'
+            wanted = [_WANTED, *(f"{each}={given[each]}" for each in job.hidden if each in given)]
+            return f"{what} be seen here: see that it gets {', '.join(wanted)}"
         if job.obstacle is Obstacle.SCRIPT:
             return job.hindrance
         assert job.obstacle is not None

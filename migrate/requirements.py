@@ -16,7 +16,7 @@ from enum import Enum
 
 from codemods.kit.containers import container_of
 from codemods.kit.rules import Change, Note, Rule, Safety, Severity
-from codemods.kit.sdk_versions import unfit_sdk
+from codemods.kit.sdk_versions import admits, unfit_sdk
 from codemods.kit.targets import Launcher, Target
 from migrate.migration import Migration, Status
 from migrate.suppress import read_list_suppressions
@@ -39,6 +39,9 @@ RULES = (
     Rule("TC806", "torch is installed over the one of the container", Safety.NOTE, Severity.WARNING,
          advice="leave it out of what SageMaker installs: the container brings torch and torch_xla of one version",
          document="SageMaker: Training Compiler, supported frameworks"),
+    Rule("TC808", "the job installs a torch over the one of the container", Safety.NOTE, Severity.ERROR,
+         advice="leave it out: torch_xla of the container works with its own torch only, and fails at its import",
+         document="SageMaker: Training Compiler, supported frameworks; sagemaker-training-toolkit 4.8 modules.py"),
     Rule("TC807", "a console script that runs in one process", Safety.NOTE, Severity.ERROR,
          advice="let it call a function of that module that calls torch_xla.launch(_mp_fn), as its __main__ does",
          document="torch_xla 2.9 torch_xla.py launch; Python packaging, entry points"),
@@ -105,16 +108,18 @@ def check(
     add: bool,
     allows: Callable[[Rule], bool] = lambda rule: True,
     launched: Collection[str] = (),
+    installed: bool = False,
 ) -> Migration | None:
     """What a list of packages needs for a target; None when it does not name torch and nothing is to be said.
 
     `add`: put torch_xla beside torch. `allows`: the rules that the user wants. `launched`: the modules that start
-    their processes under `__main__` now.
+    their processes under `__main__` now. `installed`: a job installs it, as it lies beside the training script.
     """
     suppressed = read_list_suppressions(text)
     found = list(packages(text, kind))
     torch = next((package for package in found if package.name in _TORCH), None)
-    said = [*_notes(text, found, torch, target, kind), *_consoles(text, launched)]
+    over = list(_over(found, target)) if installed and target.launcher is Launcher.SAGEMAKER else []
+    said = [*over, *_notes(text, found, None if over else torch, target, kind), *_consoles(text, launched)]
     notes = [note for note in said if allows(_BY_ID[note.rule])]
     notes = [note for note in notes if not suppressed.covers(note.rule, note.line)]
     needs = torch is not None and _needs_xla(found, target) and not suppressed.covers("TC802", torch.line)
@@ -194,6 +199,16 @@ def _consoles(text: str, launched: Collection[str]) -> Iterator[Note]:
         if called is not None and called["module"] in launched:
             name = f"{called['module']}:{called['function']}"
             yield _note("TC807", number, f"{name} is called in one process, which knows of no others")
+
+
+def _over(found: list[Package], target: Target) -> Iterator[Note]:
+    """Packages whose versions bring a torch that is not the container's."""
+    torch = container_of(target).pytorch
+    major, minor, patch = map(int, torch.split("."))
+    own = {"torch": torch, "torchvision": f"0.{minor + major}.{patch}", "torchaudio": f"0.{minor}.{patch}"}
+    for package in found:
+        if package.name in own and not admits(package.version, own[package.name]):
+            yield _note("TC808", package.line, f"{package.name}{_shown(package)}: the container has torch {torch}")
 
 
 def _sdk(found: list[Package], target: Target) -> Iterator[Note]:

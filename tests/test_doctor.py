@@ -311,3 +311,19 @@ def test_anything_is_a_log(data: bytes) -> None:
 
 def test_control_characters_are_spelled() -> None:
     assert visible("a\x1b[31m\x07\x9b\u202eb\tü") == "a\\x1b[31m\\x07\\x9b\\u202eb\\tü"
+
+
+def test_what_a_job_survives_is_harmless() -> None:
+    """Above the success that its log ends with; not below it, nor in another machine's log."""
+    failed, well = b"RuntimeError: CUDA out of memory. Tried to allocate 2 GiB\n", b"Reporting training SUCCESS\n"
+    for logs, harmless in (([failed + well], True), ([well + failed], False), ([failed, well], False)):
+        scans = [scan(log, f"{number}.log") for number, log in enumerate(logs)]
+        (finding,) = diagnose(scans, compiled=False).findings
+        assert finding.failure.harmless == harmless
+        assert ("ended well" in finding.hint) == harmless
+
+
+def test_an_exception_that_was_caught_is_no_last_error() -> None:
+    caught = b"Traceback (most recent call last):\n  File 'a.py', line 1, in <module>\nValueError: no\n"
+    assert diagnose([scan(caught + b"epoch 1\nReporting training SUCCESS\n")]).last_error is None
+    assert diagnose([scan(b"epoch 1\n" + caught)]).last_error is not None

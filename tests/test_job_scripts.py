@@ -105,9 +105,20 @@ def test_the_beginning_of_an_option_is_the_option() -> None:
 )
 def test_a_script_for_several_gpus(train: str, message: str) -> None:
     launcher = launch(".").replace("p3.2xlarge", "p3.16xlarge").replace('"fp16": True', "")
+    launcher = launcher.replace("instance_count=1", 'instance_count=1, distribution={"pytorchxla": {"enabled": True}}')
     found = dict(migrate_project({"launch.py": launcher, "train.py": train}, target=SMTC))["launch.py"].notes
     said = [note.message for note in found if note.rule == "SM028"]
     assert said == ([f"train.py {message}"] if message else [])
+
+
+def test_a_script_for_one_process_stays_one_on_several_gpus() -> None:
+    """Our own edit does not start what cannot be started."""
+    launcher = launch(".").replace("p3.2xlarge", "p3.8xlarge").replace('"fp16": True', "")
+    train = "import torch\n\nmodel = torch.nn.Linear(1, 1).cuda()\n"
+    found = dict(migrate_project({"launch.py": launcher, "train.py": train}, target=SMTC))["launch.py"]
+    assert "pytorchxla" not in found.result
+    said = [note.message for note in found.notes if note.rule in ("SM009", "SM028")]
+    assert said == ["4 GPUs, and train.py is written for one process: it stays one"]
 
 
 def test_a_job_whose_script_is_not_migrated_stays_as_it_is() -> None:

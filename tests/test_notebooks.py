@@ -21,7 +21,7 @@ from migrate.cli import main
 from migrate.migration import Status
 from migrate.notebooks.cells import NotANotebook, read_notebook
 from migrate.notebooks.magics import Masks, parses
-from migrate.notebooks.prepared import damage
+from migrate.notebooks.prepared import PreparedNotebook, damage
 from tests.goldens import TARGETS, read_text
 from tests.notebook_goldens import FOLDER, NotebookCase, bless_notebook, notebook_cases, notebook_notes
 from tests.notebooks_roundtrip import check
@@ -355,3 +355,21 @@ def test_nbformat_is_loaded_only_for_a_notebook_that_changes() -> None:
     ):
         done = subprocess.run([sys.executable, "-c", code, text, path], capture_output=True, text=True, check=True)
         assert done.stdout.strip() == said
+
+
+@pytest.mark.parametrize(
+    ("cell", "is_said"),
+    [
+        ("%pip install sagemaker==3.1.0", True),
+        ('!pip install "sagemaker==2.100.0"', True),
+        ("!pip install -qU sagemaker boto3", True),
+        ("%pip install --upgrade sagemaker", True),
+        ("%pip install 'sagemaker>=2.133,<3' -U", False),
+        ("%pip install -U sagemaker-experiments", False),
+        ("%pip install sagemaker", False),
+    ],
+)
+def test_the_sdk_that_a_cell_installs(cell: str, is_said: bool) -> None:
+    job = 'from sagemaker.pytorch import PyTorch\nPyTorch(entry_point="train.py", instance_type="ml.p3.2xlarge")'
+    notes = PreparedNotebook(notebook(cell, job)).migrate(target=TARGETS["smtc"]).notes
+    assert [note.rule for note in notes if note.rule == "SM018"] == ["SM018"] * is_said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -202,3 +203,35 @@ def test_the_console_scripts_of_a_folder(tmp_path: Path) -> None:
     shown = CliRunner().invoke(main, ["--no-cache", "--target", "torch-xla==2.9", str(tmp_path)])
     assert "setup.cfg:3: error TC807" in shown.output
     assert "TC807" not in CliRunner().invoke(main, ["--no-cache", "--target", "smtc", str(tmp_path)]).output
+
+
+@pytest.mark.parametrize(
+    ("text", "over"),
+    [
+        ("torch==1.12.1\n", [1]),
+        ("torch==1.13\n", [1]),
+        ("torch==1.13.1\ntorch>=1.10\ntorch~=1.13.0\ntorch==1.13.*\ntorch\n", []),
+        ("torch<1.13\ntorch>=2.0\ntorch~=1.12.0\ntorch!=1.13.1\n", [1, 2, 3, 4]),
+        ("torchvision==0.13.1\ntorchaudio==0.13.1\n", [1]),
+        ("torchvision==0.14.1\ntransformers==4.21.1\n", []),
+    ],
+)
+def test_a_torch_that_a_job_installs_over_the_containers(text: str, over: list[int]) -> None:
+    found = check(text, path="x", kind=PIP, target=SMTC, add=False, installed=True)
+    assert [note.line for note in found.notes if note.rule == "TC808"] == over if found else not over
+    assert "TC808" not in dict(said(text, target="smtc")).values()
+
+
+def test_the_list_in_the_source_dir_of_a_job(tmp_path: Path) -> None:
+    """It is read where a folder above is given, and goes on failing once the scripts are written."""
+    ignore = shutil.ignore_patterns("*.smtc.py", "*.xla.py")
+    shutil.copytree("golden/projects/first_job", tmp_path / "job", ignore=ignore)
+    (tmp_path / "job/src/requirements.txt").write_text("torch==1.12.1\n")
+    arguments = ["--no-cache", "--target", "smtc", "--ignore", "SM014", str(tmp_path)]
+    line = f"{Path('src') / 'requirements.txt'}:1: error TC808"
+    for more in ([], ["--write"], ["--check"], ["--check"]):
+        done = CliRunner().invoke(main, [*more, *arguments])
+        assert line in done.output
+        assert done.exit_code == 1
+    (tmp_path / "job/src/requirements.txt").write_text("tqdm\n")
+    assert CliRunner().invoke(main, ["--check", *arguments]).exit_code == 0

@@ -1,4 +1,4 @@
-"""A launcher and the training script it starts: what each file says of itself, and what the launcher is told."""
+"""A launcher and the scripts it starts: what each file says of itself, and what the launcher is told."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ if TYPE_CHECKING:  # a run that finds nothing changed does without LibCST
 
 @dataclass(frozen=True)
 class Started:
-    """A training script that a launcher names."""
+    """A script that a launcher names: of a training job, an endpoint, or a processing job."""
 
     number: int
-    """The call that makes the estimator: its place in the order of the file's nodes."""
+    """The call that starts it: its place in the order of the file's nodes."""
+    line: int
     script: str
     """The path as the launcher gives it, with its `source_dir`."""
     folder: str = ""
     """The `source_dir`; empty when there is none."""
+    native: str = ""
+    """Why there is no torch_xla where it is run; empty when there is one, or it is not known."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,17 @@ class JobRole:
     """Whether it starts processes itself."""
     stays: str = ""
     """The library for which it is not migrated; empty when there is none."""
+    left: bool = False
+    """Whether it is left as it is, as whatever starts it has no torch_xla."""
+    serves: bool = False
+    """Whether it has functions that an endpoint calls."""
+    moves: bool = False
+    """Whether it asks for an accelerator, or what it imports does."""
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is written for one process, and is not refused."""
+        return not (self.enters or self.starts or self.stays)
 
 
 @dataclass(frozen=True)

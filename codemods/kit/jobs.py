@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 
 from codemods.kit.containers import Container, container_for, gpus, instance_class, instance_classes
-from codemods.kit.estimators import GENERIC, HUGGINGFACE, PYTORCH, TENSORFLOW, Estimator
+from codemods.kit.estimators import GENERIC, HUGGINGFACE, MODEL_TRAINER, PYTORCH, TENSORFLOW, Estimator
 from codemods.kit.names import argument
 from codemods.kit.script import Script
 from codemods.kit.settings import UNKNOWN
@@ -18,6 +18,7 @@ from codemods.kit.targets import Launcher, Target
 
 _OTHER_IMAGES = ("tensorflow", "mxnet", "xgboost", "sklearn", "scikit-learn", "chainer", "autogluon", "jax")
 _OURS = ("pytorch", "huggingface")
+_VERSIONS = ("framework_version", "transformers_version", "pytorch_version", "py_version")
 _SHARDING = ("fsdp", "deepspeed", "deepspeed_config")
 """Hyperparameters by which a Trainer, or a script that starts DeepSpeed, splits the model."""
 
@@ -157,9 +158,35 @@ class Job:
             return None
         if self.hindrance:
             return Obstacle.SCRIPT
-        if not self.estimator.complete or "compiler_config" in self.estimator.unsure:
+        if not self.estimator.complete or "compiler_config" in self.estimator.unsure or self.hidden:
             return Obstacle.UNSEEN
         return Obstacle.BASELINE if self._beside_compiled else None
+
+    @property
+    def native(self) -> str:
+        """Why its container has no torch_xla; empty when it has one, or what it runs in cannot be seen here."""
+        image = (self.estimator.text("image_uri") or "").lower()
+        if self.obstacle in (None, Obstacle.UNSEEN, Obstacle.CONTAINER) or "-trcomp-" in image:
+            return ""
+        if self.obstacle is Obstacle.SCRIPT:
+            return self.hindrance
+        if self.estimator.name == MODEL_TRAINER:
+            return "ModelTrainer has no compiler"
+        if self.estimator.name == GENERIC:
+            return "its image is one without the compiler" if self.is_ours else ""
+        return "this job is not compiled" if self.obstacle is Obstacle.BASELINE else str(self.obstacle.value)
+
+    @cached_property
+    def hidden(self) -> tuple[str, ...]:
+        """The arguments that have to fit the compiler and cannot be seen: half an edit would be refused by the SDK."""
+        own = self.estimator
+        versions = [each for each in _VERSIONS if own.literal(each) is UNKNOWN and self._is_given(each)]
+        started = own.values("distribution") if self._is_given("distribution") else []
+        seen = all(value is None or (isinstance(value, dict) and UNKNOWN not in value) for value in started)
+        return (*versions, *([] if seen else ["distribution"]))
+
+    def _is_given(self, keyword: str) -> bool:
+        return self.estimator.argument(keyword) is not None or keyword in self.estimator.unsure
 
     @property
     def hindrance(self) -> str:
@@ -224,7 +251,19 @@ class Job:
         if self.estimator.name != GENERIC:
             return True
         image = (self.estimator.text("image_uri") or "").lower()
-        return any(word in image for word in _OURS)
+        return any(word in image for word in _OURS) or self._retrieves_ours
+
+    @property
+    def _retrieves_ours(self) -> bool:
+        """Whether its image is asked of the SDK, `image_uris.retrieve("pytorch", ...)`."""
+        for found in self.estimator.candidates("image_uri"):
+            name = self.script.qualified(found.func) if isinstance(found, cst.Call) else None
+            if isinstance(found, cst.Call) and name is not None and name.endswith("image_uris.retrieve"):
+                framework = argument(found, 0, "framework")
+                of = self.script.estimators.literals.value(framework.value) if framework is not None else None
+                compiled = argument(found, None, "training_compiler_config")
+                return any(word in str(of) for word in _OURS) and compiled is None
+        return False
 
 
 def read_jobs(script: Script, target: Target) -> list[Job]:

@@ -11,6 +11,8 @@ LAST: Version = (3,)
 """The first version without a Training Compiler."""
 _CLAUSE = re.compile(r"(===?|~=|!=|>=|<=|>|<|=)\s*(\d+(?:\.\d+)*)")
 
+_PINNED = re.compile(r"(===?|~=|!=|>=|<=|>|<|=)\s*(\d+(?:\.\d+)*)(\.\*)?")
+
 
 def sdk_version(text: str) -> Version:
     """`2.133.0` as numbers, to be compared."""
@@ -34,6 +36,24 @@ def unfit_sdk(requirement: str, container: Container) -> str:
         return "pip takes version 3, which has no Training Compiler" if lowest else ""
     first = sdk_version(container.sdk)
     return f"the Training Compiler with torch {container.pytorch} needs {container.sdk}" if beyond <= first else ""
+
+
+def admits(requirement: str, version: str) -> bool:
+    """Whether a requirement takes an installed version: pip leaves it then."""
+    has = sdk_version(version)
+    for operator, number, star in _PINNED.findall(requirement.partition(";")[0]):
+        asked = sdk_version(number)
+        whole = (*asked, *[0] * (len(has) - len(asked)))
+        if operator in ("==", "===", "=", "!="):
+            same = has[: len(asked)] == asked if star or operator == "=" else has == whole
+            fits = same is not (operator == "!=")
+        elif operator == "~=":
+            fits = has >= whole and has[: len(asked) - 1] == asked[:-1]
+        else:
+            fits = {">=": has >= whole, "<=": has <= whole, ">": has > whole, "<": has < whole}[operator]
+        if not fits:
+            return False
+    return True
 
 
 def _range(operator: str, version: Version) -> tuple[Version, Version | None]:

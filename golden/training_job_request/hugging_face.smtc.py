@@ -13,4 +13,5 @@ boto3.client("sagemaker").create_training_job(
         "sagemaker_pytorch_xla_multi_worker_enabled": "true",
     },
     ResourceConfig={"InstanceType": "ml.p3.2xlarge", "InstanceCount": 2},
+    ProfilerConfig={"DisableProfiler": True},
 )

@@ -17,4 +17,5 @@ client.create_training_job(
     },
     ResourceConfig={"InstanceType": "ml.p3.8xlarge", "InstanceCount": 1, "VolumeSizeInGB": 30},
     RoleArn=role,
+    ProfilerConfig={"DisableProfiler": True},
 )

@@ -12,4 +12,5 @@ boto3.client("sagemaker").create_training_job(
         "sagemaker_training_compiler_debug_mode": "false",
     },
     ResourceConfig={"InstanceType": "ml.p3.2xlarge", "InstanceCount": 1},
+    ProfilerConfig={"DisableProfiler": True},
 )

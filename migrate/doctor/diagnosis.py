@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from migrate.doctor.ending import guess_stall, last_complaint, last_exception, last_messages
 from migrate.doctor.failures import Certainty, Failure, Sign
@@ -81,8 +81,12 @@ def diagnose(scans: Sequence[Scan], *, compiled: bool = True) -> Diagnosis:
         _add_stall(seen, scans, signs)
     if compiled:
         _add_absences(seen, scans, signs, known=bool(fatal) or not raised)
-    if Sign.SUCCEEDED in signs and not raised:
+    ended = {scan.name: scan.signs[Sign.SUCCEEDED][0] for scan in scans if Sign.SUCCEEDED in scan.signs}
+    if error is not None and (error.line < ended.get(error.log, 0) or (ended and not raised)):
         error = None
+    for each in seen.values():
+        if 0 < each.finding.line < ended.get(each.finding.log, 0):
+            each.finding = _survived(each.finding)
     findings = [
         Finding(**{**vars(each.finding), "count": each.count, "ranks": tuple(sorted(each.ranks)),
                    "hosts": tuple(sorted(each.hosts, key=_host_order)),
@@ -114,6 +118,12 @@ def sort_by_cause(findings: Sequence[Finding], logs: Sequence[str]) -> list[Find
             logs.index(finding.log), finding.line,
         ),
     )  # fmt: skip
+
+
+def _survived(finding: Finding) -> Finding:
+    """A failure of a job that ended well: it was caught, or another try went well."""
+    hint = "; ".join([*([finding.hint] if finding.hint else []), "the job ended well all the same"])
+    return replace(finding, failure=replace(finding.failure, harmless=True), hint=hint)
 
 
 def _gather(scans: Sequence[Scan], signs: frozenset[Sign]) -> dict[str, _Seen]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from migrate.doctor import known_cluster, known_launch, known_saving, known_script
+from migrate.doctor import known_cluster, known_launch, known_platform, known_saving, known_script
 from migrate.doctor.failures import Clue, Failure, Sign
 
 FAILURES: dict[str, Failure] = {
     failure.id: failure
-    for table in (known_launch, known_script, known_cluster, known_saving)
+    for table in (known_launch, known_script, known_cluster, known_platform, known_saving)
     for failure in table.FAILURES
 }
 SIGNS: dict[Sign, tuple[Clue, ...]] = {

@@ -165,7 +165,8 @@ FAILURES = (
         (
             Clue("loss nan", r"(?<!best[ _])(?<!min[ _])loss['\"]?\s{0,4}[:=]?\s{0,4}['\"]?[+-]?nan\b"),
             Clue("loss tensor nan", r"loss['\"]?\s{0,4}[:=]?\s{0,4}tensor\([+-]?nan\b"),
-            Clue("loss inf", r"(?<!best[ _])(?<!min[ _])loss['\"]?\s{0,4}[:=]?\s{0,4}['\"]?[+-]?inf(?:inity)?\b"),
+            Clue("loss inf", r"(?<!best[ _])(?<!min[ _])loss['\"]?\s{0,4}[:=]?\s{0,4}['\"]?[+-]?inf(?:inity)?\b"
+                 r"(?!\s{0,4}-{1,2}>)"),
             Clue("loss is nan"),
             Clue("loss is inf", r"loss is inf(?:inite|inity)?\b"),
         ),

@@ -1,0 +1,10 @@
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(16, 4)
+
+    def forward(self, inputs):
+        return self.fc(inputs + torch.ones(16, device="cuda"))
