@@ -60,6 +60,8 @@ class _Campaign(click.Group):
 def campaign() -> None:
     """Migrate many repositories: folders on this machine, https addresses, OWNER/REPO, or `-` for a list.
 
+    Needs `pip install 'tc-migrate[bot]'`, for folders on this machine too.
+
     `tc-migrate campaign run --help` shows the options.
     """
 

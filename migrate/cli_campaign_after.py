@@ -16,7 +16,7 @@ from migrate.campaign.order import Order
 from migrate.campaign.record import Record, Stage
 from migrate.campaign.report import make_row
 from migrate.campaign.state import alone
-from migrate.cli_campaign_report import check_reports, write_reports
+from migrate.cli_campaign_report import check_options, write_reports
 from migrate.cli_campaign_run import find_folder, named, open_state
 from migrate.cli_forge import guard, read_author, read_connection
 from migrate.migration import MigrateError
@@ -28,7 +28,7 @@ _ABOUT = {"update": tuple(Stage), "close": (Stage.PR, Stage.PUSHED, Stage.CLOSED
 
 def after(name: str, sources: Sequence[str], options: dict[str, Any], what: str) -> int:
     """Do it, one repository after the other: what fails in one is said, and the others go on. The exit code."""
-    check_reports(options)
+    check_options(options)
     state, failed = open_state(name, options), 0
     order = _order(name, options)
     with alone(order.folder):

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 
 from migrate.campaign.record import Record
 from migrate.campaign.report import make_report
+from migrate.cli_report_files import check_reports, write_report
 from migrate.migration import MigrateError
 from migrate.render.campaign_html import render_html
 from migrate.render.campaign_json import render_json
 from migrate.render.campaign_markdown import render_markdown
-from migrate.render.campaign_rows import CampaignReport
 
 _RENDER = {"json": render_json, "markdown": render_markdown, "html": render_html}
 _WIDE = 300
@@ -23,20 +22,19 @@ _WIDE = 300
 _FORMS = {".json": "json", ".md": "markdown", ".html": "html"}
 
 
-def check_reports(options: dict[str, Any]) -> None:
+def check_options(options: dict[str, Any]) -> None:
     """Before any work is done for them. Raises MigrateError for a file that no report can be written to."""
     for path in options["report"]:
         if path.suffix not in _FORMS:
             raise MigrateError(f"--report {path}: known are {', '.join(_FORMS)}")
-        if not path.absolute().parent.is_dir():
-            raise MigrateError(f"no report can be written to {path}: no such folder")
+    check_reports(options["report"])
 
 
 def write_reports(name: str, records: Sequence[Record], options: dict[str, Any]) -> None:
     """To the files and to standard output. Raises MigrateError for a file that cannot be written."""
     report = make_report(name, records)
     for path in options["report"]:
-        _write(path, report)
+        write_report(path, [_RENDER[_FORMS[path.suffix]](report)])
     if options["form"] != "table":
         click.echo(_RENDER[options["form"]](report), nl=False)
         return
@@ -53,10 +51,3 @@ def write_reports(name: str, records: Sequence[Record], options: dict[str, Any])
         console.print(table)
     # rich fills lines up to the width.
     click.echo("\n".join(line.rstrip() for line in text.get().splitlines()))
-
-
-def _write(path: Path, report: CampaignReport) -> None:
-    try:
-        path.write_text(_RENDER[_FORMS[path.suffix]](report), encoding="utf-8")
-    except OSError as error:
-        raise MigrateError(f"no report can be written to {path}: {error.strerror}") from error

@@ -21,7 +21,7 @@ from migrate.campaign.run import Run
 from migrate.campaign.sources import Source, parse_lines, parse_source
 from migrate.campaign.state import State, alone
 from migrate.campaign.text import check_text
-from migrate.cli_campaign_report import check_reports, write_reports
+from migrate.cli_campaign_report import check_options, write_reports
 from migrate.cli_forge import Connection, guard, read_author, read_connection, read_wanted
 from migrate.forge.listing import Listing
 from migrate.migration import MigrateError
@@ -39,7 +39,7 @@ _ONLY: dict[str | None, Callable[[Record], bool]] = {
 
 def run(name: str, sources: Sequence[str], options: dict[str, Any]) -> int:
     """Analyse, and write where it is asked for. The exit code."""
-    check_reports(options)
+    check_options(options)
     connection = read_connection(options)
     order = make_order(name, options, connection)
     if order.reach is Reach.PR and not order.token:
@@ -59,7 +59,7 @@ def run(name: str, sources: Sequence[str], options: dict[str, Any]) -> int:
 
 def status(name: str, sources: Sequence[str], options: dict[str, Any]) -> int:
     """Report. The exit code."""
-    check_reports(options)
+    check_options(options)
     state = open_state(name, options)
     write_reports(name, list(named(state, sources, options).values()), options)
     return 0

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import click
 
 from migrate.cli_completion import complete_names, complete_target
+from migrate.cli_words import split_names
 
 if TYPE_CHECKING:
     from migrate.bot.git.commits import Author
@@ -33,6 +34,7 @@ def missing_extra(error: ModuleNotFoundError) -> Exception:
     name = (error.name or "").partition(".")[0]
     if name in ("", "migrate", "codemods"):
         return error
+    name = {"git": "GitPython", "github": "PyGithub", "yaml": "PyYAML"}.get(name, name)
     return Failed(f"{name} is not installed: pip install 'tc-migrate[bot]'")
 
 
@@ -45,15 +47,12 @@ class Connection:
     token: str = field(repr=False)
 
     def place(self, repository: str) -> Place:
-        """One of its repositories (`owner/name`)."""
+        """One of its repositories: `owner/name`, or its address as a browser shows it."""
         from migrate.bot.place import Place
 
+        if repository.lower().startswith(f"{self.web}/".lower()):
+            repository = repository[len(self.web) + 1 :].rstrip("/").removesuffix(".git")
         return Place(repository, self.token, self.api, self.web)
-
-
-def _split(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Comma-separated and repeatable options as one list of names."""
-    return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
 
 
 def request_options(command: F) -> F:
@@ -61,9 +60,9 @@ def request_options(command: F) -> F:
     for option in reversed((
         click.option("--target", metavar="TARGET", shell_complete=complete_target,
                      help="As for `tc-migrate`: smtc, torch-xla==2.9 and others."),
-        click.option("--select", multiple=True, metavar="NAMES", callback=_split, shell_complete=complete_names,
+        click.option("--select", multiple=True, metavar="NAMES", callback=split_names, shell_complete=complete_names,
                      help="As for `tc-migrate`."),
-        click.option("--ignore", multiple=True, metavar="NAMES", callback=_split, shell_complete=complete_names,
+        click.option("--ignore", multiple=True, metavar="NAMES", callback=split_names, shell_complete=complete_names,
                      help="As for `tc-migrate`."),
         click.option("--safety", type=click.Choice(["exact", "review"]), help="As for `tc-migrate`."),
         click.option("--label", "labels", multiple=True, metavar="LABEL",

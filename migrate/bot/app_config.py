@@ -24,3 +24,5 @@ class AppConfig:
     """Processes of one job that parse at once."""
     pause: float = 1.0
     """Seconds between writes, of which GitHub wants one at least."""
+    attempts: int = 5
+    """After which a job is given up, and its owners are told."""

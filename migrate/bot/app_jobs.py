@@ -7,6 +7,7 @@ from migrate.bot.jobs import GiveUp, Outcome
 from migrate.bot.proposing import delete_branch, open_base, propose, tell
 from migrate.bot.reading import is_own, read
 from migrate.bot.report_check import BUTTON, report_check
+from migrate.bot.retiring import retire
 from migrate.bot.visit import Rights, Unwelcome, Visit
 
 
@@ -22,6 +23,7 @@ def do(visit: Visit) -> Outcome:
 def _look(visit: Visit) -> Outcome:
     """The default branch as it is now: of several pushes the last one counts."""
     base = open_base(visit)
+    retire(visit, base)
     reading = read(visit, base)
     if base.settings.mode == "pr" or base.is_proposed:
         return tell(visit, propose(visit, reading))
@@ -38,7 +40,7 @@ def _check(visit: Visit) -> Outcome:
         raise Unwelcome(f"{visit.job.sender} may not write there")
     base = open_base(visit)
     if button:
-        return tell(visit, propose(visit, read(visit, base), anew=True))
+        return tell(visit, propose(visit, read(visit, base, anew=True), anew=True))
     reading = read(visit, base, commit)
     report_check(reading.plan, visit.forge(Rights.REPORT), button=base.offers(commit), again=True)
     return Outcome(f"checked {commit[:12]}")
@@ -47,12 +49,13 @@ def _check(visit: Visit) -> Outcome:
 def _closed(visit: Visit) -> Outcome:
     """A pull request of the bot's is closed. Its branch is of no more use once it is merged."""
     pull = visit.forge(Rights.LOOK).pull_request(int(visit.job.details["number"] or 0))
+    url = visit.place(Rights.LOOK).pull_request(pull.number)
     if pull.is_open or not is_own(pull):
-        return Outcome(f"pull request {pull.number} is open again, or no more the bot's")
+        return Outcome(f"pull request {pull.number} is open again, or no more the bot's", url)
     if not pull.is_merged:
-        return Outcome(f"pull request {pull.number} was closed: the same is not proposed again")
+        return Outcome(f"pull request {pull.number} was closed: its edits are not proposed again", url)
     is_gone = delete_branch(visit, pull.branch, pull.head)
-    return Outcome(f"pull request {pull.number} was merged{', its branch is deleted' if is_gone else ''}")
+    return Outcome(f"pull request {pull.number} was merged{', its branch is deleted' if is_gone else ''}", url)
 
 
 _JOBS = {"push": _look, "installed": _look, "check": _check, "closed": _closed, "command": obey}

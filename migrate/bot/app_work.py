@@ -13,11 +13,12 @@ from tempfile import TemporaryDirectory
 
 from migrate.bot.app_config import AppConfig
 from migrate.bot.app_jobs import do
+from migrate.bot.failing import tell_owners
 from migrate.bot.git.remote import GitError
 from migrate.bot.git.store import BranchMoved
 from migrate.bot.jobs import Claim, GiveUp, Outcome, Postpone
 from migrate.bot.visit import Unwelcome, Visit
-from migrate.forge.faults import Denied, ForgeError, Missing, Unavailable
+from migrate.forge.faults import Denied, ForgeError, Missing, RateLimited, Unavailable
 
 __all__ = ["AppConfig", "AppWork"]
 
@@ -28,8 +29,8 @@ _OUTAGE = 60.0
 _UNREACHABLE = re.compile(
     r"returned error: 5\d\d|[Cc]ould not resolve|[Ff]ailed to connect|[Tt]imed out|Empty reply|reset by"
 )
-_UNSOUND = re.compile(r"\bfsck error\b")
-"""Of a commit with objects that git does not take; it stays as it is."""
+_FINAL = re.compile(r"\bfsck error\b|GH013|GH006|verified signatures|hook declined")
+"""Of a commit with objects that git does not take, and of a branch that a rule of the repository protects."""
 _FOLDER = "job-"
 _LEFT_OVER = 3_600.0
 """Seconds after which nobody works in a folder any more: its job was killed."""
@@ -43,15 +44,21 @@ class AppWork:
 
     def __call__(self, claim: Claim) -> Outcome:
         """Do it. Raises Postpone, GiveUp, and for a failed attempt GitError or ForgeError."""
-        with _told():
-            for _ in range(_TRIES):
-                with self._folder() as folder:
-                    try:
-                        return do(Visit(self.config, claim.job, folder))
-                    except Unwelcome as error:
-                        return Outcome(str(error))
-                    except BranchMoved:
-                        continue
+        for _ in range(_TRIES):
+            with self._folder() as folder:
+                visit = Visit(self.config, claim.job, folder)
+                try:
+                    return do(visit)
+                except Unwelcome as error:
+                    return Outcome(str(error))
+                except BranchMoved:
+                    continue
+                except Exception as error:
+                    judged = _judge(error)
+                    is_last = claim.attempt >= self.config.attempts and not isinstance(judged, Postpone)
+                    if is_last or isinstance(judged, GiveUp):
+                        tell_owners(visit, judged)
+                    raise judged from error
         raise Postpone(time.time() + _OUTAGE, "somebody else moves the branch all the time")
 
     @contextmanager
@@ -72,21 +79,18 @@ def _age(folder: Path) -> float:
         return 0.0
 
 
-@contextmanager
-def _told() -> Iterator[None]:
-    """Say of what fails whether and when it is worth trying again."""
-    try:
-        yield
-    except ForgeError as error:
+def _judge(error: Exception) -> Exception:
+    """What to raise for what failed: it says whether and when it is worth trying again."""
+    if isinstance(error, ForgeError):
         if isinstance(error, (Denied, Missing)):
-            raise GiveUp(str(error)) from error
+            return GiveUp(str(error))
         if error.wait is None:
-            raise
+            return error
         wait = max(error.wait, _OUTAGE) if isinstance(error, Unavailable) else error.wait
-        raise Postpone(time.time() + wait, str(error)) from error
-    except GitError as error:
-        if _UNSOUND.search(str(error)):
-            raise GiveUp(str(error)) from error
+        return Postpone(time.time() + wait, str(error), isinstance(error, RateLimited))
+    if isinstance(error, GitError):
+        if _FINAL.search(str(error)):
+            return GiveUp(str(error))
         if _UNREACHABLE.search(str(error)):
-            raise Postpone(time.time() + _OUTAGE, str(error)) from error
-        raise
+            return Postpone(time.time() + _OUTAGE, str(error))
+    return error

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from urllib.parse import quote
 
 from codemods.kit.rules import Safety
 from codemods.kit.targets import Launcher, Target
+from migrate.bot.origin import Origin, shown, shown_place
+from migrate.bot.refused import EDIT, Known
 from migrate.bot.sections import Section, compose
-from migrate.findings import Effort, Finding, findings
+from migrate.bot.telling import telling_edits
+from migrate.engine.certificate import Standing
+from migrate.findings import MANUAL, Effort, Finding, findings
 from migrate.migration import Migration, Status
 from migrate.registry import rules
-from migrate.render.certificates import Certificates, loop_rows
+from migrate.render.certificates import Certificates, gravest_first, loop_rows
 from migrate.render.markdown import clip, code, escape, prose, tame
 from migrate.render.report import closing_line
 from migrate.render.tally import Tally
 
 ROWS = 200
 """Rows of a table: who reads more than that reads the diff."""
-_LONGEST_NAME, _LONGEST_MESSAGE = 120, 400
+_LONGEST_MESSAGE, _MOST_OPEN = 400, 20
 _GRAVEST_FIRST = (Effort.REDESIGN, Effort.CHANGE, Effort.CHECK, Effort.REVIEW)
 _WORDS = {
     Effort.REDESIGN: "design anew",
@@ -41,10 +43,10 @@ In a comment, by who may write to this repository:
 |---|---|
 | `/tc-migrate run` | migrate again, even if this was closed before |
 | `/tc-migrate check` | only say what would be done |
-| `/tc-migrate rebase` | make the branch anew on its base; commits of yours on it are dropped |
+| `/tc-migrate rebase` | make the branch anew on its base; asks before it drops commits of yours |
 | `/tc-migrate suggest` | suggest the edits as a review, in a pull request of yours |
 | `/tc-migrate explain RULE` | what a rule does and why |
-| `/tc-migrate ignore RULE` or `PATH` | leave it out here |
+| `/tc-migrate drop RULE`, `drop PATH` or `drop PATH:LINE` | leave a rule, a file or one edit out here |
 | `/tc-migrate close` | close this and delete its branch |
 | `/tc-migrate help` | this list |
 """
@@ -52,32 +54,10 @@ _OPT_OUT = """\
 ### Yours to change, or not wanted?
 
 - Once you push a commit of your own to the branch, it is yours: it is not touched any more.
-- Close it: the same edits are not proposed again.
+- Close it: its edits are not proposed again, each by itself; what is new is.
 - `enabled: false` in `.github/tc-migrate.yml` ends all proposals.
 - `# tc-migrate: off` in a script ends those for that script.
 """
-
-
-@dataclass(frozen=True)
-class Origin:
-    """What is migrated: a commit of a repository on a forge."""
-
-    repository: str
-    """`owner/name`."""
-    commit: str
-    web: str = "https://github.com"
-    """Where people read it, without a slash at the end."""
-
-    def __post_init__(self) -> None:
-        """Raises ValueError for what cannot stand in an address."""
-        named = re.fullmatch(r"[\w.-]+/[\w.-]+", self.repository, re.ASCII)
-        if not (named and re.fullmatch(r"[0-9a-f]{40}", self.commit) and re.fullmatch(r"https?://[\w.:-]+", self.web)):
-            raise ValueError(f"no address of a commit can be made of {self!r}")
-
-    def link(self, path: str, line: int) -> str:
-        """The address of a line of a file as it is in the commit."""
-        name = quote(os.fsencode(path.encode("utf-8", "surrogateescape")), safe="/")
-        return f"{self.web}/{self.repository}/blob/{self.commit}/{name}?plain=1#L{line}"
 
 
 @dataclass(frozen=True)
@@ -96,22 +76,29 @@ class Proposal:
     """Whether a bot reads the comments, so that its commands are listed."""
     left_out: Sequence[str] = ()
     """Rules and paths that somebody has asked to leave out. The migrations are without them already."""
+    refused: Known = field(default_factory=dict)
+    """What is known of edits that were proposed before."""
+    held: str = ""
+    """What is said of those that are held back, in Markdown. The migrations are without them already."""
 
 
 def write_body(migrations: Mapping[str, Migration], proposal: Proposal, largest: int) -> str:
     """All of it but the marker, in no more than `largest` characters."""
     sections = [
         Section(_summary(migrations, proposal)),
-        _needs_eyes(migrations, proposal.origin),
         _shown_of(migrations, proposal.origin),
-        _files(migrations),
-        _rules(migrations),
-        _left(migrations, proposal.skipped),
-        *([Section(_left_out(proposal.left_out))] if proposal.left_out else []),
+        _not_shown(migrations, proposal.origin),
+        telling_edits(migrations, proposal.origin),
+        _decisions(migrations, proposal.origin),
         Section("### Evidence\n", "\n", [tame(proof) + "\n" for proof in proposal.evidence]),
         Section(_trial(migrations, proposal.target)),
         *([Section(COMMANDS)] if proposal.answers else []),
         Section(_OPT_OUT),
+        *([Section(_left_out(proposal.left_out))] if proposal.left_out else []),
+        *([Section(f"### Held back\n\n{proposal.held}")] if proposal.held else []),
+        _files(migrations),
+        _rules(migrations),
+        _left(migrations, proposal.skipped),
     ]
     return compose([section for section in sections if section.rows or not section.head], largest)
 
@@ -120,38 +107,43 @@ def _summary(migrations: Mapping[str, Migration], proposal: Proposal) -> str:
     tally = Tally()
     for migration in migrations.values():
         tally.add(migration)
-    version = ".".join(map(str, proposal.target.version))
-    is_sagemaker = proposal.target.launcher is Launcher.SAGEMAKER
-    name = (
-        f"{'the SageMaker Training Compiler, ' if is_sagemaker else ''}torch_xla {version} (`{proposal.target.name}`)"
-    )
+    version, is_sagemaker = ".".join(map(str, proposal.target.version)), proposal.target.launcher is Launcher.SAGEMAKER
+    where = "under the SageMaker Training Compiler" if is_sagemaker else "on TPUs and whatever else PyTorch/XLA runs on"
     ran = "the scripts named under Evidence were run" if proposal.evidence else "nothing of this repository was run"
-    automatic, review, manual = tally.shares.percents
+    places = {effort: tally.efforts[effort] for effort in (Effort.AUTOMATIC, Effort.REVIEW, *MANUAL)}
+    by_hand = places[Effort.CHANGE] + places[Effort.REDESIGN]
     shares = (
-        f"Of the places that concern CUDA {automatic}% are edited and do what they did, {review}% are edited and to be "
-        f"read, {manual}% are left to do by hand. "
+        f"Of {sum(places.values())} places that concern CUDA {places[Effort.AUTOMATIC]} are edited and do what they "
+        f"did, {places[Effort.REVIEW]} are edited and to be read, {places[Effort.CHECK]} are to be looked at, "
+        f"{by_hand} are left to change by hand."
     )
     return (
-        f"This moves the training scripts from CUDA to PyTorch/XLA, for {name}.\n\n"
-        f"**{closing_line(tally.counts)}**\n\n"
-        f"{shares if automatic + review + manual else ''}The edits were found by reading the source; {ran}.\n"
+        f"With this, {_subject(migrations)} can train {where}: torch_xla {version} (`{proposal.target.name}`)."
+        f"{f' {shares}' if any(places.values()) else ''}\n\n"
+        f"**{closing_line(tally.counts)}**\n\nThe edits were found by reading the source; {ran}.\n"
     )
 
 
-def _needs_eyes(migrations: Mapping[str, Migration], origin: Origin) -> Section:
+def _subject(migrations: Mapping[str, Migration]) -> str:
+    done = [path for path, each in sorted(migrations.items()) if each.status is Status.MIGRATED]
+    if not done:
+        return "the training scripts"
+    first = next((path for path in done if "__main__" in migrations[path].source), done[0])
+    more = len(done) - 1
+    return code(shown(first)) + (f" with {more} more file{'s' * (more != 1)}" if more else "")
+
+
+def _decisions(migrations: Mapping[str, Migration], origin: Origin) -> Section:
     found = [(path, finding) for path, finding in _findings(migrations) if finding.effort in _GRAVEST_FIRST]
     found.sort(key=lambda each: _GRAVEST_FIRST.index(each[1].effort))
-    rows = [_row_of(path, finding, origin) for path, finding in found[:ROWS]]
-    return Section(
-        "### What needs your eyes\n", "\n| where | what to do | rule | why |\n|---|---|---|---|\n", rows, len(found)
-    )
+    rows = [_decision(path, finding, origin) for path, finding in found[:ROWS]]
+    return Section("### What a person decides\n", "\n", rows, len(found))
 
 
-def _row_of(path: str, finding: Finding, origin: Origin) -> str:
-    where = f"[{code(_shown(path) + ':' + finding.where)}]({origin.link(path, finding.line)})"
+def _decision(path: str, finding: Finding, origin: Origin) -> str:
     why = prose(clip(finding.message, _LONGEST_MESSAGE))
-    advice = f"<br>{prose(clip(finding.advice, _LONGEST_MESSAGE))}" if finding.advice else ""
-    return f"| {where} | {_WORDS[finding.effort]} | {finding.rule} | {why}{advice} |\n"
+    advice = f" {prose(clip(finding.advice, _LONGEST_MESSAGE))}" if finding.advice else ""
+    return f"- [ ] {shown_place(path, finding, origin)} {_WORDS[finding.effort]} ({finding.rule}): {why}{advice}\n"
 
 
 def _shown_of(migrations: Mapping[str, Migration], origin: Origin) -> Section:
@@ -160,13 +152,27 @@ def _shown_of(migrations: Mapping[str, Migration], origin: Origin) -> Section:
     rows = []
     for loop, kind, standing, rest in loop_rows(certificates.telling):
         line = loop.source_line or loop.line
-        where = f"[{code(f'{_shown(loop.path)}:{line}')}]({origin.link(loop.path, line)})"
-        rows.append(f"| {where} | {kind} | {standing} | {escape(clip(rest, _LONGEST_MESSAGE))} |\n")
+        where = f"[{code(f'{shown(loop.path)}:{line}')}]({origin.link(loop.path, line)})"
+        held = f"{sum(one is Standing.SHOWN for _, one in loop.obligations)} of {len(loop.obligations)} shown"
+        said = f"{held}. {rest}" if rest else held
+        rows.append(f"| {where} | {kind} | {standing} | {escape(clip(said, _LONGEST_MESSAGE))} |\n")
     head = (
         "\nThe result was executed abstractly, each process and each branch of it, and compared with the original.\n"
-        f"{escape(certificates.line)}\n\n| loop | kind | standing | not simply shown |\n|---|---|---|---|\n"
+        f"{escape(certificates.line)}\n\n| loop | kind | standing | obligations |\n|---|---|---|---|\n"
     )
-    return Section("### What was shown\n", head, rows[:ROWS], len(rows))
+    return Section("### What was understood and shown\n", head, rows[:ROWS], len(rows))
+
+
+def _not_shown(migrations: Mapping[str, Migration], origin: Origin) -> Section:
+    """Each obligation that is not simply shown, at its line in the original."""
+    certificates = Certificates(migration for _, migration in sorted(migrations.items()))
+    found = gravest_first(finding for one in certificates.telling for finding in one.findings)
+    rows = []
+    for each in found[:_MOST_OPEN]:
+        line = each.source_line or each.line
+        where = f"[{code(f'{shown(each.path)}:{line}')}]({origin.link(each.path, line)}) " if each.path and line else ""
+        rows.append(f"- {where}{each.standing.value}: {prose(clip(each.message, _LONGEST_MESSAGE))}\n")
+    return Section("### What was not simply shown\n", "\n", rows, len(found))
 
 
 def _files(migrations: Mapping[str, Migration]) -> Section:
@@ -181,7 +187,7 @@ def _row_of_file(path: str, migration: Migration) -> str:
     for safety in (Safety.EXACT, Safety.REVIEW):
         counts = Counter(finding.rule for finding in findings(migration) if finding.kind == safety.value)
         cells.append(", ".join(f"{rule} x{count}" if count > 1 else rule for rule, count in sorted(counts.items())))
-    return f"| {code(_shown(path))} | {cells[0]} | {cells[1]} |\n"
+    return f"| {code(shown(path))} | {cells[0]} | {cells[1]} |\n"
 
 
 def _rules(migrations: Mapping[str, Migration]) -> Section:
@@ -196,15 +202,18 @@ def _left(migrations: Mapping[str, Migration], skipped: Mapping[str, str]) -> Se
     reasons = [(path, f"{each.status.value}: {each.reason}") for path, each in migrations.items() if each.reason]
     reasons += [(path, f"not read: {reason}") for path, reason in skipped.items()]
     rows = [
-        f"- {code(_shown(path))} {escape(clip(reason, _LONGEST_MESSAGE))}\n" for path, reason in sorted(reasons)[:ROWS]
+        f"- {code(shown(path))} {escape(clip(reason, _LONGEST_MESSAGE))}\n" for path, reason in sorted(reasons)[:ROWS]
     ]
     return Section("### Files left as they are\n", "\n", rows, len(reasons))
 
 
 def _left_out(words: Sequence[str]) -> str:
     """Visible, so that it is no surprise for somebody else."""
+    edits = sum(word.startswith(EDIT) for word in words)
+    named = [code(word) for word in words if not word.startswith(EDIT)]
+    named += [f"{edits} edit{'s' * (edits != 1)} by {'themselves' if edits != 1 else 'itself'}"] if edits else []
     return (
-        f"### Left out on request\n\n{', '.join(map(code, words))}\n\n"
+        f"### Left out on request\n\n{', '.join(named)}\n\n"
         "To have one of them back, take it out of the first line of this text, which only shows when it is edited, and "
         "comment `/tc-migrate run`. What is to be left out for ever belongs in `.github/tc-migrate.yml`.\n"
     )
@@ -233,7 +242,3 @@ def _scripts(migrations: Mapping[str, Migration]) -> Iterator[str]:
 
 def _findings(migrations: Mapping[str, Migration]) -> Iterable[tuple[str, Finding]]:
     return ((path, finding) for path, each in sorted(migrations.items()) for finding in findings(each))
-
-
-def _shown(path: str) -> str:
-    return path if len(path) <= _LONGEST_NAME else "…" + path[1 - _LONGEST_NAME :]

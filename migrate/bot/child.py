@@ -49,7 +49,12 @@ class Child:
         context = multiprocessing.get_context("fork")
         self._answers, sender = context.Pipe(duplex=False)
         self._process = context.Process(target=_run, args=(work, claim, bounds, os.getpid(), sender))
-        self._process.start()
+        # What Python runs around a fork swallows exceptions: a Ctrl-C that comes there would be lost.
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
         sender.close()
 
     @property
@@ -85,12 +90,13 @@ def _run(work: Work, claim: Claim, bounds: Bounds, parent: int, sender: Connecti
     os.setsid()  # a group that can be ended as one; Ctrl-C is for the parent
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     end_with_parent(parent, signal.SIGKILL)
     _limit(bounds)
     try:
         said: dict[str, object] = {"done": asdict(work(claim))}
     except Postpone as error:
-        said = {"postpone": [error.until, error.reason]}
+        said = {"postpone": [error.until, error.reason, error.is_limit]}
     except GiveUp as error:
         said = {"give_up": str(error)}
     except BaseException:

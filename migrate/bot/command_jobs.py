@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from migrate.bot.answers import answer
 from migrate.bot.body import COMMANDS
@@ -14,6 +15,7 @@ from migrate.bot.proposing import delete_branch, open_base, propose, tell
 from migrate.bot.publish import Outcome as Came
 from migrate.bot.publish import Published, is_by
 from migrate.bot.reading import Base, is_own, read
+from migrate.bot.refused import edits_at
 from migrate.bot.report_check import report_check
 from migrate.bot.review import post_review, shown_in
 from migrate.bot.suggestions import suggest
@@ -38,7 +40,7 @@ def obey(visit: Visit) -> Outcome:
     try:
         if not forge.may_write(sender):
             _react(forge, comment, "-1")
-            return Outcome(f"{word}: {sender} may not write there")
+            return Outcome(f"{word}: {sender} may not write there", is_refused=True)
         _react(forge, comment, "eyes")
     except Missing as error:
         return Outcome(f"{word}: the comment is gone: {error}")
@@ -57,12 +59,12 @@ def _run(visit: Visit, here: PullRequest) -> Reply:
 
 
 def _rebase(visit: Visit, here: PullRequest) -> Reply:
-    return _propose(visit, force=True)
+    return _propose(visit, drops=str(visit.job.details["argument"]))
 
 
-def _propose(visit: Visit, **wishes: bool) -> Reply:
-    reading = read(visit, open_base(visit))
-    published = propose(visit, reading, **wishes)
+def _propose(visit: Visit, *, anew: bool = False, drops: str = "") -> Reply:
+    reading = read(visit, open_base(visit), anew=anew)
+    published = propose(visit, reading, anew=anew, drops=drops)
     return tell_published(published, reading), tell(visit, published)
 
 
@@ -93,6 +95,31 @@ def _explain(visit: Visit, here: PullRequest) -> Reply:
     return explain(rule), Outcome(rule[:50])
 
 
+def _drop(visit: Visit, here: PullRequest) -> Reply:
+    """One edit, by its line in the original; a rule or a file as `ignore` does."""
+    path, _, line = str(visit.job.details["argument"]).rpartition(":")
+    if not (path and line.isascii() and line.isdigit()):
+        return _ignore(visit, here)
+    base = open_base(visit)
+    migration = read(visit, base).survey.migrations.get(path)
+    words = edits_at(path, migration, int(line[:9])) if migration is not None else []
+    if not words:
+        return f"There is no edit at {code(f'{path}:{line}')}.\n", Outcome("no such edit")
+    if not _is_place(here, base) or len(base.settings.left_out) + len(words) > MOST:
+        return "One edit is left out in my own pull request only.\n", Outcome("not the place")
+    words = list(dict.fromkeys((*base.settings.left_out, *words)))
+    published = propose(visit, read(visit, replace(base, settings=leave_out(base.settings, words))))
+    if published.outcome is Came.HANDED_OFF:
+        return "The branch is somebody else's by now: it stays as it is.\n", tell(visit, published)
+    text = f"The edit at {code(f'{path}:{line}')} is left out here from now on, and what cannot do without it.\n"
+    return text, tell(visit, published)
+
+
+def _is_place(here: PullRequest, base: Base) -> bool:
+    """Whether a pull request is ours and open, so that it can remember what is left out."""
+    return is_own(here) and here.is_open and here.branch == base.bot_branch
+
+
 def _ignore(visit: Visit, here: PullRequest) -> Reply:
     """Remember it in the text of our pull request, and make that anew."""
     argument, base = str(visit.job.details["argument"]), open_base(visit)
@@ -101,10 +128,9 @@ def _ignore(visit: Visit, here: PullRequest) -> Reply:
     if word is None:
         return f"There is no rule, codemod or script {code(argument)}.\n", Outcome("no such rule or script")
     words = base.settings.left_out if word in base.settings.left_out else (*base.settings.left_out, word)
-    is_place = is_own(here) and here.is_open and here.branch == base.bot_branch
-    if not is_place or len(words) > MOST:
+    if not _is_place(here, base) or len(words) > MOST:
         return tell_remedy(word), Outcome("told of the settings")
-    kept = Base(base.branch, base.commit, leave_out(base.settings, words), base.is_proposed)
+    kept = replace(base, settings=leave_out(base.settings, words))
     published = propose(visit, read(visit, kept))
     if published.outcome is Came.HANDED_OFF:
         return tell_remedy(word), tell(visit, published)
@@ -123,7 +149,8 @@ def _close(visit: Visit, here: PullRequest) -> Reply:
         return text, tell(visit, Published(Came.CLOSED, here.number, "the branch is somebody else's"))
     if tip is not None:
         delete_branch(visit, here.branch, tip)
-    return "Closed, and the branch is deleted. The same edits are not proposed again.\n", Outcome("closed and deleted")
+    outcome = Outcome("closed and deleted", visit.place(Rights.LOOK).pull_request(here.number))
+    return "Closed, and the branch is deleted. The same edits are not proposed again.\n", outcome
 
 
 def _help(visit: Visit, here: PullRequest) -> Reply:
@@ -139,5 +166,5 @@ def _react(forge: Forge, comment: int, content: str) -> None:
 
 _COMMANDS: dict[str, Callable[[Visit, PullRequest], Reply]] = {
     "run": _run, "check": _check, "rebase": _rebase, "suggest": _suggest, "explain": _explain, "ignore": _ignore,
-    "close": _close, "help": _help,
+    "drop": _drop, "close": _close, "help": _help,
 }  # fmt: skip

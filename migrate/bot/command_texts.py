@@ -14,19 +14,26 @@ from migrate.registry import codemods, rules
 from migrate.render.catalogue import explain_alias, explain_codemod, explain_rule
 from migrate.render.markdown import code, escape, fence
 
-_ADVICE = {
-    Outcome.SILENT: " `/tc-migrate run` proposes it again.",
-    Outcome.HANDED_OFF: " `/tc-migrate rebase` makes the branch anew, without the commits of others.",
-}
-
 
 def tell_published(published: Published, reading: Reading) -> str:
     """What came of a proposal. It does not say what was new: another run may have done a part of it."""
     if published.outcome in (Outcome.NOTHING, Outcome.CLOSED):
         return "There is nothing to migrate.\n"
-    if published.outcome in _ADVICE:
-        return f"Nothing is changed: {escape(published.reason)}.{_ADVICE[published.outcome]}\n"
+    if published.outcome in (Outcome.SILENT, Outcome.HANDED_OFF):
+        return f"Nothing is changed: {escape(published.reason)}.{_advise(published)}\n"
     return f"#{published.number} is the migration of {code(reading.base.branch)} at {reading.base.commit}.\n"
+
+
+def _advise(published: Published) -> str:
+    """What else can be done. Commits of people are dropped only by who has named the last of them."""
+    if published.outcome is Outcome.SILENT:
+        return " `/tc-migrate run` proposes it again."
+    if not published.theirs:
+        return ""
+    return (
+        f" The last of them is {published.theirs}. `/tc-migrate rebase {published.theirs[:12]}` makes the branch anew "
+        "and **drops them for good**; once there is another commit, that is asked again."
+    )
 
 
 def tell_place(reading: Reading, place: Place) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-WORDS = ("run", "check", "rebase", "suggest", "explain", "ignore", "close", "help")
-_TAKES_ONE = ("explain", "ignore")
+WORDS = ("run", "check", "rebase", "suggest", "explain", "ignore", "drop", "close", "help")
+_TAKES_ONE = ("explain", "ignore", "drop")
+_COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _LARGEST = 65_536
 """Characters of a comment that are looked at: GitHub allows no more."""
 _LONGEST = 300
@@ -25,7 +26,9 @@ class Command:
     word: str
     """One of WORDS."""
     argument: str = ""
-    """The rule of `explain`, the path or rule of `ignore`. Not checked any further: it is text from a stranger."""
+    """The rule of `explain`, the path or rule of `ignore`, the commit that `rebase` may drop.
+
+    Not checked any further: it is text from a stranger."""
     problem: str = ""
     """Why it is answered with `help` when something else was meant."""
 
@@ -67,6 +70,10 @@ def _parse(words: list[str]) -> Command:
     word = word.lower()
     if word not in WORDS:
         return Command("help", problem="there is no such command")
+    if word == "rebase" and rest:
+        is_commit = len(rest) == 1 and _COMMIT.fullmatch(rest[0].lower())
+        problem = "`rebase` takes nothing after it, or the last commit of the branch that may be dropped"
+        return Command(word, rest[0].lower()) if is_commit else Command("help", problem=problem)
     if len(rest) != (word in _TAKES_ONE):
         return Command("help", problem=f"`{word}` takes {'one word' if word in _TAKES_ONE else 'nothing'} after it")
     if rest and not _ARGUMENT.fullmatch(rest[0]):

@@ -8,9 +8,9 @@ import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timezone
-from html import escape
 
 from migrate.bot.overview import Hour, Overview
+from migrate.render.unseen import escape
 
 _STYLE = """\
 :root { color-scheme: light dark; --text: #1c2128; --soft: #59636e; --page: #f6f8fa; --card: #fff; --line: #d1d9e0;

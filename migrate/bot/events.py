@@ -7,6 +7,7 @@ a job asks the forge for everything else when it runs.
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from migrate.bot.commands import read_command
@@ -65,11 +66,11 @@ def _installed(payload: Any, field: str) -> tuple[Job, ...]:
 
 
 def _pull_request(payload: Any) -> Job | None:
-    """A pull request of the bot's own that somebody closed or merged."""
+    """A pull request of the bot's own that somebody closed, merged or opened again."""
     pull = _get(payload, "pull_request")
     branch, name = _text(pull, "head", "ref"), _text(payload, "repository", "full_name")
     number = _number(payload, "number")
-    if _text(payload, "action") != "closed" or number is None or not branch.startswith(BRANCHES):
+    if _text(payload, "action") not in ("closed", "reopened") or number is None or not branch.startswith(BRANCHES):
         return None
     if _text(pull, "head", "repo", "full_name").lower() != name.lower():
         return None  # somebody's fork has a branch of that name
@@ -84,7 +85,7 @@ def _issue_comment(payload: Any) -> Job | None:
     if "Bot" in (_text(payload, "sender", "type"), _text(payload, "comment", "user", "type")):
         return None
     sender, command = _sender(payload), read_command(_text(payload, "comment", "body"))
-    if command is None or not sender:
+    if command is None or not sender or _is_old(_text(payload, "comment", "created_at")):
         return None
     details: Details = {
         "command": command.word,
@@ -94,7 +95,9 @@ def _issue_comment(payload: Any) -> Job | None:
         "comment": comment,
         "is_pull_request": isinstance(_get(payload, "issue", "pull_request"), dict),
     }
-    return _job("command", payload, f"comment:{comment}", details, urgency=0)
+    # No proof of a right, but who has none must not keep the others waiting.
+    is_known = _text(payload, "comment", "author_association") in ("OWNER", "MEMBER", "COLLABORATOR")
+    return _job("command", payload, f"comment:{comment}", details, urgency=0 if is_known else 1)
 
 
 def _check_run(payload: Any) -> Job | None:
@@ -103,7 +106,7 @@ def _check_run(payload: Any) -> Job | None:
     if action not in ("rerequested", "requested_action") or _text(payload, "check_run", "name") != "tc-migrate":
         return None
     button = _text(payload, "requested_action", "identifier") if action == "requested_action" else ""
-    return _check(payload, _text(payload, "check_run", "head_sha"), button)
+    return _check(payload, _text(payload, "check_run", "head_sha"), button, _number(payload, "check_run", "id"))
 
 
 def _check_suite(payload: Any) -> Job | None:
@@ -113,12 +116,13 @@ def _check_suite(payload: Any) -> Job | None:
     return _check(payload, _text(payload, "check_suite", "head_sha"), "")
 
 
-def _check(payload: Any, commit: str, button: str) -> Job | None:
+def _check(payload: Any, commit: str, button: str, run: int | None = None) -> Job | None:
     if not _COMMIT.fullmatch(commit) or _is_unwanted(payload) or _text(payload, "sender", "type") == "Bot":
         return None
     if button and not _BUTTON.fullmatch(button):
         return None
-    return _job("check", payload, f"check:{commit}:{button}", {"commit": commit, "button": button}, urgency=0)
+    details: Details = {"commit": commit, "button": button, "run": run}
+    return _job("check", payload, f"check:{commit}:{button}", details, urgency=0)
 
 
 _READERS = {
@@ -145,9 +149,18 @@ def _key(repository: str, key: str) -> str:
 
 
 def _is_unwanted(payload: Any) -> bool:
-    """A fork is migrated where it came from; nobody can push to what is archived; a template is nobody's code yet."""
+    """Nobody can push to what is archived; a template is nobody's code yet. A fork's own settings may want the bot."""
     repository = _get(payload, "repository")
-    return any(_get(repository, field) is True for field in ("fork", "archived", "disabled", "is_template"))
+    return any(_get(repository, field) is True for field in ("archived", "disabled", "is_template"))
+
+
+def _is_old(written: str) -> bool:
+    """Whether it is no news any more: GitHub delivers again for three days, whoever has caught a delivery for ever."""
+    try:
+        then = datetime.fromisoformat(written.replace("Z", "+00:00"))
+        return datetime.now(timezone.utc) - then > timedelta(days=7)
+    except (ValueError, TypeError, OverflowError):
+        return False
 
 
 def _names(payload: Any, field: str) -> list[str]:

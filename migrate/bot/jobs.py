@@ -27,6 +27,13 @@ class Job:
     urgency: int = 1
     """0 goes before 1, and 1 before 2."""
 
+    @property
+    def act(self) -> str:
+        """What a person did, once: a comment, or a press of a check's button. Empty for what may be looked at again."""
+        if self.kind == "command":
+            return f"comment {self.details.get('comment')}"
+        return f"press {self.details.get('run')}" if self.details.get("button") and self.details.get("run") else ""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -47,15 +54,17 @@ class Outcome:
     """A line for the operator."""
     pull_request: str = ""
     """Its address, when there is one."""
+    is_refused: bool = False
+    """A command by somebody who has not the right."""
 
 
 class Postpone(Exception):
     """Raised by the work of a job that cannot go on now, such as at a rate limit. It is no failed attempt."""
 
-    def __init__(self, until: float, reason: str) -> None:
-        super().__init__(until, reason)
-        self.until, self.reason = until, reason
-        """Seconds since the epoch, and why."""
+    def __init__(self, until: float, reason: str, is_limit: bool = False) -> None:
+        super().__init__(until, reason, is_limit)
+        self.until, self.reason, self.is_limit = until, reason, is_limit
+        """Seconds since the epoch, why, and whether it is a limit of the whole installation."""
 
 
 class GiveUp(Exception):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from migrate.bot.body import Origin
 from migrate.bot.git.remote import Remote
+from migrate.bot.origin import Origin
 from migrate.forge.github import Forge
+from migrate.forge.pacing import Pacer
 from migrate.migration import MigrateError
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}/(?!\.{1,2}$)[\w.-]{1,100}", re.ASCII)
@@ -34,9 +35,9 @@ class Place:
         """For git. Raises GitError for an address that is not allowed."""
         return Remote(f"{self.web}/{self.repository}.git", self.token)
 
-    def forge(self, pause: float = 1.0) -> Forge:
-        """For requests. `pause`: seconds between two writes."""
-        return Forge(self.repository, self.token, self.api, pause=pause)
+    def forge(self, pause: float = 1.0, *, minted: bool = False, pacer: Pacer | None = None) -> Forge:
+        """For requests. As `Forge`."""
+        return Forge(self.repository, self.token, self.api, pause=pause, minted=minted, pacer=pacer)
 
     def origin(self, commit: str) -> Origin:
         """A commit of it, for the links of a pull request."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codemods.kit.targets import Launcher, Target
 from migrate.batch.digests import digest
 from migrate.bot.body import Proposal, write_body
 from migrate.bot.checks import MOST, Annotation, annotate
 from migrate.bot.marker import Marker
+from migrate.bot.refused import Offer, hold_back
 from migrate.bot.sections import LARGEST, size
 from migrate.bot.steps import TITLE, Step, split
+from migrate.forge.values import PullRequest
 from migrate.migration import Migration, Status
 from migrate.render.blocks import find_blocks
 from migrate.render.diff import find_hunks
@@ -33,6 +35,10 @@ class Plan:
     """Of the check run: `success` when there is nothing to do, else `neutral`: nobody's merge is held up."""
     summary: str
     """Of the check run."""
+    held: int = 0
+    """Edits that are held back, since somebody has closed the pull request that had them."""
+    held_by: str = ""
+    """Which that is, and what was done with it."""
 
     @property
     def is_empty(self) -> bool:
@@ -43,20 +49,25 @@ class Plan:
 def make_plan(migrations: Mapping[str, Migration], proposal: Proposal) -> Plan:
     """The plan for the files of a whole repository, by path."""
     recipe = name_recipe(proposal.target)
-    changes, left_out = digest_changes(migrations), tuple(proposal.left_out)
-    marker = Marker(recipe, proposal.origin.commit, proposal.version, changes, left_out)
+    offer = hold_back(migrations, proposal.refused, proposal.left_out)
+    held_by = tell_refusal(offer.by) if offer.by is not None else ""
+    changes, left_out = digest_changes(offer.migrations), tuple(proposal.left_out)
+    marker = Marker(recipe, proposal.origin.commit, proposal.version, changes, left_out, offer.edits)
     first = str(marker)
-    body = write_body(migrations, proposal, LARGEST - size(first))
+    held = _held(offer, held_by)
+    body = write_body(offer.migrations, replace(proposal, held=held), LARGEST - size(first))
     annotations = annotate(migrations)
     return Plan(
         marker,
         f"tc-migrate/{recipe}",
         title_of(proposal.target),
         first + body,
-        split(migrations, proposal.version),
+        split(offer.migrations, proposal.version),
         annotations,
         "neutral" if annotations or any(each.status is Status.MIGRATED for each in migrations.values()) else "success",
-        _summary(migrations, len(annotations)),
+        _summary(migrations, len(annotations)) + (f"\n{held}" if held else ""),
+        offer.held,
+        held_by,
     )
 
 
@@ -81,6 +92,21 @@ def digest_changes(migrations: Mapping[str, Migration]) -> str:
             for block in find_blocks(find_hunks(migration.source, migration.result)):
                 parts += ["block", "".join(block.old), "".join(block.new)]
     return digest(*parts).hex()
+
+
+def tell_refusal(found: PullRequest) -> str:
+    """What was done with a pull request: `closed as pull request 7`."""
+    return f"{'merged' if found.is_merged else 'closed'} as pull request {found.number}"
+
+
+def _held(offer: Offer, held_by: str) -> str:
+    if not offer.held or not held_by:
+        return ""
+    count = f"{offer.held} edit{'s' * (offer.held != 1)}"
+    return (
+        f"{count} held back: the same, or what they cannot do without, was {held_by}. `/tc-migrate run` (or "
+        "`tc-migrate pr --again`) proposes them again.\n"
+    )
 
 
 def _summary(migrations: Mapping[str, Migration], annotations: int) -> str:

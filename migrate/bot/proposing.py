@@ -34,13 +34,15 @@ def open_base(visit: Visit) -> Base:
         raise Unwelcome(f"the account's settings cannot be followed: {error}") from error
     if not base.settings.enabled:
         raise Unwelcome(f"`enabled: false` in {PATH}")
+    if visit.facts.is_fork and not base.settings.fork:
+        raise Unwelcome(f"the repository is a fork: it is migrated where it came from, or says `fork: true` in {PATH}")
     return base
 
 
-def propose(visit: Visit, reading: Reading, *, anew: bool = False, force: bool = False) -> Published:
+def propose(visit: Visit, reading: Reading, *, anew: bool = False, drops: str = "") -> Published:
     """A pull request and a check run. As `Wishes`. Raises GitError, BranchMoved among them, and ForgeError."""
     settings, forge = reading.base.settings, visit.forge(Rights.PUBLISH)
-    wishes = Wishes(reading.base.branch, settings.draft, settings.labels, anew, force)
+    wishes = Wishes(reading.base.branch, settings.draft, settings.labels, anew, drops=drops)
     published = publish(reading.plan, wishes, reading.work(visit), forge)
     report_check(reading.plan, forge)
     return published

@@ -49,6 +49,8 @@ class Published:
     outcome: Outcome
     number: int | None = None
     reason: str = ""
+    theirs: str = ""
+    """The last commit of a branch that was left for it."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,8 @@ def publish(plan: Plan, wishes: Wishes, work: Work, forge: Forge) -> Published:
     """Branch and pull request. Raises ForgeError and GitError, BranchMoved among them: then run it again."""
     found = work.store.head(work.remote, plan.branch)
     tip = "" if plan.is_empty else work.store.write(work.contents, list(work.sources.drafts(plan.steps)), work.author)
-    is_ours = found is None or found == tip or is_by(work.author, found, forge)
+    agreed = found is not None and wishes.drops != "" and found.startswith(wishes.drops)
+    is_ours = found is None or found == tip or agreed or is_by(work.author, found, forge)
     verdict = judge(plan, Standing(forge.pull_requests(plan.branch), is_ours), wishes)
     number = verdict.open.number if verdict.open is not None else None
     if verdict.move is Move.PROPOSE:
@@ -81,7 +84,7 @@ def publish(plan: Plan, wishes: Wishes, work: Work, forge: Forge) -> Published:
         return Published(Outcome.CLOSED, number)
     if verdict.move is Move.HAND_OFF and verdict.open is not None:
         say_once(forge, verdict.open.number, _HANDED_OFF, _YOURS)
-    return Published(_OUTCOMES[verdict.move], number, verdict.reason)
+    return Published(_OUTCOMES[verdict.move], number, verdict.reason, "" if is_ours or found is None else found)
 
 
 def say_once(forge: Forge, number: int, marker: str, text: str) -> None:

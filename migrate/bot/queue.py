@@ -20,6 +20,7 @@ from pathlib import Path
 from migrate.bot.jobs import Asked, Claim, Job, Outcome
 from migrate.bot.queue_schema import SCHEMA, VERSION
 from migrate.bot.redaction import redact
+from migrate.bot.turns import find_next, hold
 
 _LOG = logging.getLogger("tc-migrate.queue")
 _BUSY = 30_000
@@ -42,10 +43,11 @@ class Limits:
     """After which a job is not postponed any more."""
     keep: float = 7 * _DAY
     """GitHub delivers again what is three days old at most, so a delivery is known for longer than that."""
+    of_installation: int = 1_000
+    """Jobs of one installation at once."""
     commands_of_one: int = 10
-    """In comments, of one person, in an hour. More are dropped."""
-    commands_in_one: int = 60
-    """In one repository, in an hour."""
+    """In comments, of one person, in an hour. More are dropped, and so is what somebody says in the hour after one was
+    refused for want of the right. There is no limit for a repository: strangers would use it up."""
 
 
 class Queue:
@@ -108,7 +110,7 @@ class Queue:
                 return False
             self._drop(db, asked)
             for job in asked.jobs:
-                if job.kind != "command" or self._may_command(db, job, now - _HOUR):
+                if not self._is_done(db, job) and (job.kind != "command" or self._may_command(db, job, now - _HOUR)):
                     self._add(db, delivery, job, now)
         return True
 
@@ -125,10 +127,15 @@ class Queue:
             db.execute(f"{gone} installation = ?", (asked.left_installation,))
 
     def _may_command(self, db: sqlite3.Connection, job: Job, since: float) -> bool:
-        counted = "SELECT count(*) FROM job WHERE kind = 'command' AND created > ? AND"
-        by_one = db.execute(f"{counted} sender = ?", (since, job.sender)).fetchone()[0]
-        in_one = db.execute(f"{counted} repository = ?", (since, job.repository)).fetchone()[0]
-        return bool(by_one < self.limits.commands_of_one and in_one < self.limits.commands_in_one)
+        refused = "SELECT 1 FROM stranger WHERE repository = ? AND sender = ? AND refused > ?"
+        if db.execute(refused, (job.repository, job.sender, since)).fetchone():
+            return False
+        counted = "SELECT count(*) FROM job WHERE kind = 'command' AND created > ? AND sender = ?"
+        return bool(db.execute(counted, (since, job.sender)).fetchone()[0] < self.limits.commands_of_one)
+
+    def _is_done(self, db: sqlite3.Connection, job: Job) -> bool:
+        """Whether it is an act that was done: a caught delivery, sent again under another id."""
+        return bool(job.act and db.execute("SELECT 1 FROM act WHERE act = ?", (job.act,)).fetchone())
 
     def _add(self, db: sqlite3.Connection, delivery: str, job: Job, now: float) -> None:
         """What is asked for anew has all its attempts again, but no earlier than a rate limit allows."""
@@ -150,12 +157,7 @@ class Queue:
         now, lease = self._clock(), secrets.token_hex(8)
         with self.transaction() as db:
             self._recover(db, now)
-            row = db.execute(
-                """SELECT * FROM job AS this WHERE state = 'ready' AND not_before <= ? AND NOT EXISTS (
-                       SELECT 1 FROM job WHERE state = 'running' AND repository = this.repository)
-                   ORDER BY urgency, not_before, id LIMIT 1""",
-                (now,),
-            ).fetchone()
+            row = find_next(db, now, self.limits.of_installation)
             if row is None:
                 return None
             db.execute(
@@ -178,6 +180,7 @@ class Queue:
             row = self._held(db, claim)
             if row is not None:
                 self._set(db, row, "done", outcome.note, pull_request=outcome.pull_request)
+                self._remember(db, claim.job, outcome)
         return row is not None
 
     def fail(self, claim: Claim, error: str, *, final: bool = False) -> bool:
@@ -188,13 +191,16 @@ class Queue:
                 self._retry(db, row, self._clock(), error, final=final)
         return row is not None
 
-    def postpone(self, claim: Claim, until: float, reason: str) -> bool:
-        """The job can go on at a time (seconds since the epoch) and no sooner. This was no attempt."""
+    def postpone(self, claim: Claim, until: float, reason: str, *, is_limit: bool = False) -> bool:
+        """The job can go on at a time (seconds since the epoch) and no sooner. This was no attempt. `is_limit`: nothing
+        of its installation can."""
         now = self._clock()
         with self.transaction() as db:
             row = self._held(db, claim)
             if row is None:
                 return False
+            if is_limit:
+                hold(db, claim.job.installation, until)
             if until > row["created"] + self.limits.patience:
                 self._bury(db, row, now, f"waited too long: {reason}")
             else:
@@ -221,6 +227,15 @@ class Queue:
             db.execute("DELETE FROM delivery WHERE received < ?", (before,))
             db.execute("DELETE FROM job WHERE state IN ('done', 'dead') AND changed < ?", (before,))
             db.execute("DELETE FROM alert WHERE raised < ?", (before,))
+            db.execute("DELETE FROM stranger WHERE refused < ?", (before,))
+
+    def _remember(self, db: sqlite3.Connection, job: Job, outcome: Outcome) -> None:
+        """An act that was done is not done again; a button that came to nothing may be pressed again."""
+        if outcome.is_refused:
+            refused = "INSERT OR REPLACE INTO stranger VALUES (?, ?, ?)"
+            db.execute(refused, (job.repository, job.sender, self._clock()))
+        if job.act and (job.kind == "command" or outcome.pull_request):
+            db.execute("INSERT OR IGNORE INTO act VALUES (?, ?)", (job.act, self._clock()))
 
     # --- states -------------------------------------------------------------------------------------------------------
 

@@ -42,5 +42,14 @@ SCHEMA = (
         raised REAL NOT NULL,
         text TEXT NOT NULL
     )""",
+    "CREATE TABLE IF NOT EXISTS pause (installation INTEGER PRIMARY KEY, until REAL NOT NULL)",
+    # What persons have done, for ever: there is little of it, and who has caught a delivery may send it in a year.
+    "CREATE TABLE IF NOT EXISTS act (act TEXT PRIMARY KEY, done REAL NOT NULL)",
+    """CREATE TABLE IF NOT EXISTS stranger (
+        repository TEXT NOT NULL COLLATE NOCASE,
+        sender TEXT NOT NULL COLLATE NOCASE,
+        refused REAL NOT NULL,
+        PRIMARY KEY (repository, sender)
+    )""",
     f"PRAGMA user_version = {VERSION}",
 )

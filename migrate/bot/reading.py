@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from migrate.bot.events import BRANCHES
 from migrate.bot.git.store import Store
@@ -10,6 +10,7 @@ from migrate.bot.left_out import leave_out, remember
 from migrate.bot.marker import read_marker
 from migrate.bot.plan import Plan, name_recipe
 from migrate.bot.publish import Work
+from migrate.bot.refused import Known, remember_edits
 from migrate.bot.settings import PATH, Settings, SettingsError, find_settings
 from migrate.bot.survey import Survey, survey
 from migrate.bot.visit import Rights, Unwelcome, Visit
@@ -30,6 +31,8 @@ class Base:
     settings: Settings
     is_proposed: bool
     """Whether a pull request of the bot's is open."""
+    refused: Known = field(default_factory=dict)
+    """What is known of edits that were proposed before."""
 
     @property
     def bot_branch(self) -> str:
@@ -69,14 +72,18 @@ def find_base(visit: Visit, branch: str, commit: str) -> Base:
     recipe = name_recipe(settings.target)
     pull_requests = visit.forge(Rights.LOOK).pull_requests(f"{BRANCHES}{recipe}")
     is_proposed = any(each.is_open and is_own(each) for each in pull_requests)
-    return Base(branch, commit, leave_out(settings, remember(pull_requests, recipe)), is_proposed)
+    settings = leave_out(settings, remember(pull_requests, recipe))
+    return Base(branch, commit, settings, is_proposed, remember_edits(pull_requests, recipe))
 
 
-def read(visit: Visit, base: Base, commit: str = "") -> Reading:
-    """Migrate a commit by the settings of the base; without one, the base itself. Raises GitError and ForgeError."""
+def read(visit: Visit, base: Base, commit: str = "", *, anew: bool = False) -> Reading:
+    """Migrate a commit by the settings of the base; without one, the base itself. `anew`: what was refused is wanted.
+
+    Raises GitError and ForgeError."""
     if commit and commit != base.commit:
         visit.store.fetch(visit.remote, commit)
     found = survey(visit.store, commit or base.commit, base.settings, jobs=visit.config.jobs)
+    found = found if anew else replace(found, refused=base.refused)
     return Reading(base, found, found.plan(visit.place(Rights.LOOK).origin(found.contents.commit)))
 
 

@@ -27,6 +27,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from migrate.bot.connections import Connection
 from migrate.bot.dashboard import HEADERS, write_page
 from migrate.bot.events import read_event
 from migrate.bot.overview import look
@@ -41,8 +42,8 @@ _READ_AT_ONCE = 4
 """Deliveries that are taken apart beside each other: as values they are several times as large."""
 _SLOWEST = 30
 """Seconds for all of a delivery to come."""
-_MOST_AT_ONCE = 200
-"""Connections. Those that say nothing are ended by the web server that stands before this, as docs/bot.md has it."""
+_MOST_AT_ONCE = 400
+"""Connections. Of those that say nothing, `connections` keeps a few."""
 _AGAIN = 30
 """Seconds to wait for whoever came when there was no room."""
 _CLOSING = 5
@@ -91,8 +92,15 @@ def listen(host: str, port: int) -> socket.socket:
 
 def serve(app: Starlette, listening: socket.socket) -> None:
     """Until SIGTERM or Ctrl-C. One process is enough: it only writes to the queue."""
-    config = uvicorn.Config(
+    uvicorn.Server(make_config(app)).run([listening])
+
+
+def make_config(app: Starlette) -> uvicorn.Config:
+    """What connections may cost."""
+    return uvicorn.Config(
         app,
+        http=Connection,
+        ws="none",
         limit_concurrency=_MOST_AT_ONCE,
         timeout_graceful_shutdown=_CLOSING,
         server_header=False,
@@ -100,7 +108,6 @@ def serve(app: Starlette, listening: socket.socket) -> None:
         lifespan="off",
         log_config=None,
     )
-    uvicorn.Server(config).run([listening])
 
 
 def is_authentic(body: bytes | bytearray, signature: str, secrets: Sequence[str]) -> bool:

@@ -31,7 +31,7 @@ class Report:
 
 def report_check(plan: Plan, forge: Forge, *, button: bool = False, again: bool = False) -> None:
     """Say what there is to do. `button`: offer a pull request, when there is something to propose. As `report`."""
-    offered = button and not plan.is_empty
+    offered = button and (not plan.is_empty or plan.held > 0)
     said = Report(plan.marker.base, plan.title, plan.summary, plan.conclusion, plan.annotations, offered)
     report(said, forge, again=again)
 

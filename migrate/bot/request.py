@@ -12,6 +12,7 @@ from migrate.bot.git.store import Store
 from migrate.bot.left_out import leave_out, remember
 from migrate.bot.plan import name_recipe
 from migrate.bot.publish import Work
+from migrate.bot.refused import Known, remember_edits
 from migrate.bot.settings import Settings, read_settings
 from migrate.bot.standing import Wishes
 from migrate.bot.survey import Survey, survey
@@ -76,7 +77,7 @@ def answer(
     request: Request, store: Store, remote: Remote, forge: Forge | None = None, *, jobs: int = 1, seconds: float = 60.0
 ) -> Answer:
     """Fetch and migrate. `jobs` and `seconds` as in `survey`. With a `forge` what somebody has asked the bot there to
-    leave out is left out. Raises Unwanted, SettingsError, GitError, ForgeError."""
+    leave out is left out, and what was refused is held back. Raises Unwanted, SettingsError, GitError, ForgeError."""
     base = request.base or store.default_branch(remote)
     if not base:
         raise Unwanted("it has no commit")
@@ -85,7 +86,11 @@ def answer(
     if not settings.enabled:
         raise Unwanted("its .github/tc-migrate.yml says `enabled: false`")
     settings = request.over(settings)
+    refused: Known = {}
     if forge is not None:
         recipe = name_recipe(settings.target)
-        settings = leave_out(settings, remember(forge.pull_requests(f"tc-migrate/{recipe}"), recipe))
-    return Answer(base, store, remote, survey(store, commit, settings, jobs=jobs, seconds=seconds))
+        pull_requests = forge.pull_requests(f"tc-migrate/{recipe}")
+        settings = leave_out(settings, remember(pull_requests, recipe))
+        refused = {} if request.anew else remember_edits(pull_requests, recipe)
+    found = survey(store, commit, settings, jobs=jobs, seconds=seconds)
+    return Answer(base, store, remote, replace(found, refused=refused))

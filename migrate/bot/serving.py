@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -71,7 +71,8 @@ class Deployment:
 
     def open_queue(self) -> Queue:
         """The file, for the process that calls this."""
-        return Queue(self.queue, self.limits)
+        # Of several workers one is always left for the others.
+        return Queue(self.queue, replace(self.limits, of_installation=max(1, self.workers - 1)))
 
 
 def serve(deployment: Deployment) -> None:
@@ -134,6 +135,7 @@ def _work(deployment: Deployment, name: str, listening: socket.socket | None = N
     config = AppConfig(
         app_id=deployment.number, key=deployment.credentials.key, name=name, api=deployment.api, web=deployment.web,
         folder=deployment.scratch, jobs=deployment.jobs, pause=deployment.between_writes,
+        attempts=deployment.limits.attempts,
     )  # fmt: skip
     Worker(deployment.open_queue(), AppWork(config), grace=_GRACE).run()
 

@@ -59,6 +59,8 @@ class Settings:
     """What of it was asked for in comments (`migrate.bot.left_out`)."""
     verify: bool = True
     """Whether what is migrated is judged."""
+    fork: bool = False
+    """Whether a fork is worked on, too."""
 
     def excludes(self, path: str) -> bool:
         """Whether a file is left alone, by its path in the repository."""
@@ -122,6 +124,7 @@ def _settings(document: Marked) -> Settings:
     default = Settings()
     return Settings(
         enabled=value.get("enabled", default.enabled),
+        fork=value.get("fork", default.fork),
         mode=value.get("mode", default.mode),
         draft=value.get("draft", default.draft),
         labels=tuple(value.get("labels", default.labels)),

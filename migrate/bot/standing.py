@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from migrate.bot.marker import Marker, read_marker
-from migrate.bot.plan import Plan
+from migrate.bot.plan import Plan, tell_refusal
 from migrate.forge.values import PullRequest
 
 
@@ -36,6 +36,8 @@ class Wishes:
     """Somebody has asked for it: also when the same was closed before."""
     force: bool = False
     """Somebody has asked for it: commits of others on the branch are dropped."""
+    drops: str = ""
+    """The last commit of the branch, or how it begins: who named it agrees that it and those below it are dropped."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +73,11 @@ def judge(plan: Plan, standing: Standing, wishes: Wishes) -> Verdict:
         number, base = elsewhere[0].number, elsewhere[0].base
         return Verdict(Move.HAND_OFF, None, f"pull request {number} is to be merged into {base} by now")
     if plan.is_empty and own is None:
-        return Verdict(Move.NOTHING)
+        return Verdict(Move.STAY_SILENT, None, f"the same was {plan.held_by}") if plan.held else Verdict(Move.NOTHING)
     if own is None and not wishes.anew:
         closed = [each for each, marker in marked if marker is not None and marker.changes == plan.marker.changes]
         if closed:
-            word = "merged" if closed[0].is_merged else "closed"
-            return Verdict(Move.STAY_SILENT, None, f"the same was {word} as pull request {closed[0].number}")
+            return Verdict(Move.STAY_SILENT, None, f"the same was {tell_refusal(closed[0])}")
     if not (standing.is_ours or wishes.force):
         return Verdict(Move.HAND_OFF, own, f"{plan.branch} has commits that are not the bot's")
     return Verdict(Move.CLOSE if plan.is_empty else Move.PROPOSE, own)

@@ -18,6 +18,7 @@ from migrate.render.blocks import find_blocks
 from migrate.render.diff import Hunk, apply_hunks, find_hunks
 
 TITLE = "Migrate training scripts to PyTorch/XLA"
+_SIGNED = ", by tc-migrate "
 
 
 @dataclass(frozen=True)
@@ -69,4 +70,9 @@ def _message(title: str, edits: Sequence[tuple[str, Finding]], files: Mapping[st
     counts = Counter(finding.rule for _, finding in edits)
     rules = "".join(f"{rule} x{count}\n" for rule, count in sorted(counts.items()))
     number = f"{len(edits)} edit{'s' * (len(edits) != 1)} in {len(files)} file{'s' * (len(files) != 1)}"
-    return f"{title}\n\n{number}, by tc-migrate {version}.\n\n{rules}"
+    return f"{title}\n\n{number}{_SIGNED}{version}.\n\n{rules}"
+
+
+def is_signed(message: str) -> bool:
+    """Whether a commit says that it is one of these."""
+    return message.startswith(TITLE) and _SIGNED in message

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from migrate import __version__
 from migrate.batch.run import Order, migrate_files
 from migrate.batch.scan import Script
-from migrate.bot.body import Origin, Proposal
+from migrate.bot.body import Proposal
 from migrate.bot.confined import start_confined
 from migrate.bot.git.contents import Contents
 from migrate.bot.git.store import Store
+from migrate.bot.origin import Origin
 from migrate.bot.plan import Plan, make_plan
+from migrate.bot.refused import Known
 from migrate.bot.settings import Settings
 from migrate.bot.sources import Sources, read_sources
 from migrate.migration import Migration
@@ -31,11 +33,14 @@ class Survey:
     sources: Sources
     migrations: Mapping[str, Migration]
     """By path. What could not be read has none: `sources.skipped` says why."""
+    refused: Known = field(default_factory=dict)
+    """What is known of edits that were proposed before."""
 
     def plan(self, origin: Origin, *, evidence: Sequence[str] = (), answers: bool = True) -> Plan:
         """What to propose to the repository."""
         skipped, left_out = self.sources.skipped, self.settings.left_out
-        proposal = Proposal(origin, self.settings.target, __version__, evidence, skipped, answers, left_out)
+        target, refused = self.settings.target, self.refused
+        proposal = Proposal(origin, target, __version__, evidence, skipped, answers, left_out, refused)
         return make_plan(self.migrations, proposal)
 
 

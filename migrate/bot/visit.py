@@ -17,6 +17,7 @@ from migrate.bot.redaction import conceal
 from migrate.forge import tokens
 from migrate.forge.faults import Missing, Refused
 from migrate.forge.github import Forge
+from migrate.forge.pacing import Pacer
 from migrate.forge.values import RepositoryFacts
 from migrate.migration import MigrateError
 
@@ -50,7 +51,8 @@ class Visit:
         """`folder`: an empty one, which is deleted after the job. Raises GitError."""
         self.config, self.job, self.folder = config, job, folder
         self.store = Store(folder / "store")
-        self._app = tokens.App(config.app_id, config.key, config.api, pause=config.pause)
+        self._app = tokens.App(config.app_id, config.key, config.api, pause=0)
+        self._pacer = Pacer(config.pause, config.folder / f"pace-{job.installation}")
         self._places: dict[Rights, Place] = {}
         self._forges: dict[Rights, Forge] = {}
 
@@ -63,7 +65,7 @@ class Visit:
     def forge(self, rights: Rights) -> Forge:
         """The repository at the forge. Raises Unwelcome and ForgeError."""
         if rights not in self._forges:
-            self._forges[rights] = self.place(rights).forge(self.config.pause)
+            self._forges[rights] = self.place(rights).forge(self.config.pause, minted=True, pacer=self._pacer)
         return self._forges[rights]
 
     def enter(self, repository: str, rights: Rights) -> Place:
@@ -72,6 +74,7 @@ class Visit:
         if self.job.installation is None:
             raise Unwelcome("the delivery named no installation of the App")
         try:
+            self._pacer.wait()
             token = self._app.mint(self.job.installation, repository, rights.value)
         except (Missing, Refused) as error:
             if "permission" in str(error).lower():
@@ -104,7 +107,6 @@ class Visit:
         reasons = {
             "archived: nobody can push to it": facts.is_archived,
             "disabled": facts.is_disabled,
-            "a fork: it is migrated where it came from": facts.is_fork,
             "a template: it is nobody's code yet": facts.is_template,
             f"kept away by the topic {OPT_OUT}": OPT_OUT in facts.topics,
         }

@@ -92,7 +92,7 @@ class Worker:
         if isinstance(result, Outcome):
             kept = queue.finish(claim, result)
         elif isinstance(result, Postpone):
-            kept = queue.postpone(claim, result.until, result.reason)
+            kept = queue.postpone(claim, result.until, result.reason, is_limit=result.is_limit)
         else:
             kept = queue.fail(claim, str(result), final=isinstance(result, GiveUp))
         name = "done" if isinstance(result, Outcome) else type(result).__name__

@@ -11,9 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from migrate.bot.events import BRANCHES
 from migrate.bot.git.store import BranchMoved, Store
 from migrate.bot.marker import read_marker
 from migrate.bot.patience import Patience
+from migrate.bot.steps import is_signed
 from migrate.campaign.analysis import find_remote
 from migrate.campaign.order import Order
 from migrate.campaign.record import Record, Stage
@@ -21,6 +23,7 @@ from migrate.campaign.sources import Kind
 from migrate.campaign.writing import is_by
 from migrate.forge.github import Forge
 from migrate.forge.values import PullRequest
+from migrate.migration import MigrateError
 
 T = TypeVar("T")
 _GONE = "its branch is gone"
@@ -103,11 +106,18 @@ class Desk:
         return is_by(self.order.author, commit, Store(self.folder), find_remote(self.order, record.source))
 
     def _delete(self, record: Record, head: str) -> None:
-        """The branch, where it still is: the forge may have deleted it, and a person gone on with it."""
+        """The branch, where it still is: the forge may have deleted it, and a person gone on with it.
+
+        Raises MigrateError for one that no run has made, whatever the state says of it.
+        """
         if self._head(record) != head:
             return
+        store, remote = Store(self.folder), find_remote(self.order, record.source)
+        is_made = is_signed(store.describe(store.fetch(remote, head)).message)
+        if not (record.branch.startswith(BRANCHES) and is_made):
+            raise MigrateError(f"{record.branch} is no branch that tc-migrate has made: it is not deleted")
         try:
-            Store(self.folder).delete(find_remote(self.order, record.source), record.branch, head)
+            store.delete(remote, record.branch, head)
         except BranchMoved:
             return
 

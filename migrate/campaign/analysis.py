@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from dataclasses import asdict, replace
@@ -9,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from migrate import __version__
-from migrate.bot.body import Origin
 from migrate.bot.git.remote import GitError, Remote
+from migrate.bot.origin import Origin
 from migrate.bot.plan import Plan
 from migrate.bot.request import Answer, Unwanted, answer
 from migrate.bot.settings import SettingsError
@@ -49,6 +50,8 @@ def find_remote(order: Order, source: Source) -> Remote:
     if source.kind is Kind.FORGE:
         return order.place(source).remote
     if source.kind is Kind.LOCAL:
+        if source.path.is_symlink():
+            raise Unwanted(f"a link: name the folder it leads to, {os.path.realpath(source.path)}")
         if not source.path.is_dir():
             raise GitError("there is no such folder")
         if not ((source.path / ".git").exists() or (source.path / "HEAD").is_file()):
@@ -75,7 +78,7 @@ def _analyse(order: Order, number: int, record: Record, folder: Path) -> Note:
     settings = found.survey.settings
     Proposal(plan, found.base, settings.labels, settings.draft, settings.exclude).write(folder)
     _keep(order.folder / "patches", f"{number:04}-{_slug(record.source)}", found, plan, with_text=is_there)
-    return Note((Result.CLEAN if plan.is_empty else Result.CHANGES).value, _facts(found, plan))
+    return Note((Result.CLEAN if plan.is_empty and not plan.held else Result.CHANGES).value, _facts(found, plan))
 
 
 def _facts(found: Answer, plan: Plan) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from dataclasses import asdict, fields, replace
 from enum import Enum
 from pathlib import Path
 
+from migrate.bot.events import BRANCHES
+from migrate.bot.place import is_name
 from migrate.bot.redaction import redact
 from migrate.campaign.record import Record, Result, Stage
 from migrate.campaign.sources import Kind, Source
@@ -29,6 +31,10 @@ _LONGEST = 500
 """Characters of a reason that are kept."""
 
 
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "number": (int, type(None)), "retryable": int, "attempts": int, "seconds": (int, float), "changed": (int, float),
+}  # fmt: skip
+"""Of columns that are no text."""
 _COLUMNS = tuple(each.name for each in fields(Record) if each.name not in ("source", "counts"))
 _SCHEMA = (
     f"""CREATE TABLE IF NOT EXISTS repository (
@@ -71,6 +77,7 @@ class State:
     def __init__(self, path: Path) -> None:
         """Make it, or go on with the one that is there. Raises MigrateError."""
         self.path = path
+        _refuse_links(path.parent)
         with self._open(write=True) as db:
             (version,) = db.execute("PRAGMA user_version").fetchone()
             if version not in (0, VERSION):
@@ -83,7 +90,7 @@ class State:
         numbers = {}
         with self._open(write=True) as db:
             for row in db.execute("SELECT id, kind, source FROM repository").fetchall():
-                numbers[_identify(Source(Kind(row["kind"]), row["source"]))] = int(row["id"])
+                numbers[_identify(_read_source(row["kind"], row["source"]))] = int(row["id"])
             added = []
             for source in sources:
                 key = _identify(source)
@@ -98,7 +105,10 @@ class State:
         with self._open() as db:
             rows = db.execute("SELECT * FROM repository ORDER BY id").fetchall()
         wanted = None if numbers is None else set(numbers)
-        return {row["id"]: _read(row) for row in rows if wanted is None or row["id"] in wanted}
+        try:
+            return {row["id"]: _read(row) for row in rows if wanted is None or row["id"] in wanted}
+        except (ValueError, TypeError, IndexError) as error:
+            raise MigrateError(f"{self.path} is not as tc-migrate left it: {error}") from error
 
     # --- a run ------------------------------------------------------------------------------------------------------
 
@@ -151,6 +161,8 @@ class State:
                 db.execute("BEGIN IMMEDIATE" if write else "BEGIN")
                 yield db
                 db.execute("COMMIT")
+            except (TypeError, ValueError, IndexError) as error:  # of a value that is no number, a row that is gone
+                raise MigrateError(f"{self.path} is not as tc-migrate left it: {error}") from error
             finally:
                 db.close()
         except sqlite3.Error as error:
@@ -159,8 +171,13 @@ class State:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Be the only process that works on a campaign. Raises MigrateError while another does."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Be the only process that works on a campaign. Raises MigrateError while another does, and for a folder or file
+    that is a link."""
+    _refuse_links(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MigrateError(f"{folder}: {error.strerror}") from error
     end = time.monotonic() + _GRACE
     with (folder / "lock").open("w") as lock:
         while True:
@@ -174,6 +191,13 @@ def alone(folder: Path) -> Iterator[None]:
         yield
 
 
+def _refuse_links(folder: Path) -> None:
+    """Somebody else may have put one there, and what is in there is written and deleted. Raises MigrateError."""
+    for path in (folder.parent, folder, *(folder / name for name in ("lock", "state.db", "work", "patches"))):
+        if path.is_symlink():
+            raise MigrateError(f"{path} is a link: a campaign is kept in folders of its own")
+
+
 def _identify(source: Source) -> str:
     """The same for the same repository: the forge makes no difference of case."""
     return source.text.lower() if source.kind is Kind.FORGE else source.text
@@ -181,8 +205,25 @@ def _identify(source: Source) -> str:
 
 def _read(row: sqlite3.Row) -> Record:
     known = {name: row[name] for name in _COLUMNS}
+    counts = json.loads(row["counts"])
+    for name, value in known.items():
+        if not isinstance(value, _TYPES.get(name, str)):
+            raise ValueError(f"{name} of {row['id']} is {value!r}")
+    if known["branch"] and not known["branch"].startswith(BRANCHES):
+        raise ValueError(f"branch of {row['id']} is {known['branch']!r}, which no campaign makes")
+    if not isinstance(counts, dict) or not all(type(each) is int for each in counts.values()):
+        raise ValueError(f"counts of {row['id']} are none")
     known |= {"stage": Stage(row["stage"]), "result": Result(row["result"]), "retryable": bool(row["retryable"])}
-    return Record(Source(Kind(row["kind"]), row["source"]), counts=json.loads(row["counts"]), **known)
+    return Record(_read_source(row["kind"], row["source"]), counts=counts, **known)
+
+
+def _read_source(kind: str, text: str) -> Source:
+    """Raises ValueError for what no source is written as."""
+    source = Source(Kind(kind), text)
+    good = {Kind.LOCAL: text.startswith("file:///"), Kind.URL: "://" in text, Kind.FORGE: is_name(text)}
+    if not good[source.kind]:
+        raise ValueError(f"{text!r} is no {kind} repository")
+    return source
 
 
 def _short(reason: str) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from migrate import __version__
-from migrate.bot.body import Origin, Proposal, write_body
+from migrate.bot.body import Proposal, write_body
+from migrate.bot.origin import Origin
 from migrate.bot.plan import Plan
 from migrate.bot.sections import LARGEST, size
 from migrate.bot.survey import Survey

@@ -9,7 +9,7 @@ from migrate.bot.git.commits import Author
 from migrate.bot.git.remote import GitError, Remote
 from migrate.bot.git.store import BranchMoved, Store
 from migrate.bot.marker import read_marker
-from migrate.bot.plan import Plan
+from migrate.bot.plan import Plan, tell_refusal
 from migrate.bot.publish import Outcome, Work, publish
 from migrate.bot.standing import Wishes
 from migrate.campaign.analysis import find_remote
@@ -78,7 +78,8 @@ def _find_silenced(order: Order, record: Record, plan: Plan, forge: Forge, known
     """The pull request that says all there is to say: it was closed, or merged."""
     for each in forge.pull_requests(plan.branch):
         marker = read_marker(each.body)
-        if not each.is_open and marker is not None and marker.changes == plan.marker.changes:
+        is_it = marker is not None and marker.changes == plan.marker.changes and not plan.is_empty
+        if not each.is_open and (is_it or tell_refusal(each) == plan.held_by):
             stage = Stage.MERGED if each.is_merged else Stage.CLOSED
             url = order.place(record.source).pull_request(each.number)
             return Note(stage.value, {**known, "number": each.number, "url": url})

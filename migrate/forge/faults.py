@@ -76,7 +76,9 @@ def _judge(doing: str, error: GithubException) -> ForgeError:
     if status == 429 or (status == 403 and _is_limit(said, headers)):
         return RateLimited(message, _wait(headers))
     if status in (401, 403):
-        return Denied(message)
+        return Denied(message + " (archived, or the token may only read, or not do this)" * (status == 403))
+    if status in (301, 302, 307, 308):
+        return Missing(f"{message} (renamed or transferred: give its name of now)")
     if status in (404, 410):
         return Missing(message)
     if status >= 500 or status in (0, 408):

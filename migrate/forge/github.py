@@ -1,11 +1,13 @@
-"""One repository at GitHub. Each method is a request, or one for each page, and is never repeated here.
+"""One repository at GitHub. Each method is a request, or one for each page.
 
-Who calls it decides about trying again: a worker must not wait for an hour. PyGithub paces what is sent.
+Who calls it decides about trying again: a worker must not wait for an hour. Here that is done for some seconds only, of
+what was just made (`settling`). PyGithub paces what is sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from github import Github
@@ -16,6 +18,8 @@ from github.Organization import Organization
 from github.PullRequest import PullRequest as GithubPullRequest
 
 from migrate.forge.faults import Missing, told
+from migrate.forge.pacing import Pacer
+from migrate.forge.settling import Moment, Settling
 from migrate.forge.values import CheckRun, PullRequest, Remark, RepositoryFacts, Signature
 
 _WRITERS = frozenset({"write", "maintain", "admin"})
@@ -27,17 +31,30 @@ _PAGE = 100
 class Forge:
     """The requests. Each raises ForgeError."""
 
-    def __init__(self, repository: str, token: str, url: str = "https://api.github.com", *, pause: float = 1.0) -> None:
-        """`repository`: `owner/name`; `pause`: seconds between writes, of which GitHub wants one at least."""
-        self.repository = repository
+    def __init__(
+        self,
+        repository: str,
+        token: str,
+        url: str = "https://api.github.com",
+        *,
+        pause: float = 1.0,
+        minted: bool = False,
+        pacer: Pacer | None = None,
+    ) -> None:
+        """`repository`: `owner/name`; `pause`: seconds between writes, of which GitHub wants one at least; `minted`:
+        the token is new; `pacer`: shared with others who write there."""
+        self.repository, self._made = repository, Moment()
+        if minted:
+            self._made.set()
+        self._pacer = pacer or Pacer(pause)
         github = Github(
             auth=Token(token),
             base_url=url,
-            retry=None,
+            retry=Settling.after(self._made, pause),
             per_page=_PAGE,
             lazy=True,
             seconds_between_requests=min(pause, 0.25),
-            seconds_between_writes=pause,
+            seconds_between_writes=0,
         )
         self._github, self._repository = github, github.get_repo(repository)
 
@@ -71,28 +88,30 @@ class Forge:
 
     def open_pull_request(self, branch: str, base: str, title: str, body: str, *, draft: bool) -> PullRequest:
         """Open one from a branch of this repository. Raises Refused when there is one already."""
-        with told(f"a pull request of {branch}"):
-            return self._pull_request(self._repository.create_pull(base, branch, title=title, body=body, draft=draft))
+        with self._writing(f"a pull request of {branch}"):
+            made = self._repository.create_pull(base, branch, title=title, body=body, draft=draft)
+            self._made.set()
+            return self._pull_request(made)
 
     def write_body(self, number: int, body: str) -> None:
         """Give a pull request another body."""
-        with told(f"the body of pull request {number}"):
+        with self._writing(f"the body of pull request {number}"):
             self._repository.get_pull(number).edit(body=body)
 
     def close(self, number: int) -> None:
         """Close a pull request."""
-        with told(f"closing pull request {number}"):
+        with self._writing(f"closing pull request {number}"):
             self._repository.get_pull(number).edit(state="closed")
 
     def merge(self, number: int, head: str, method: str) -> None:
         """Merge a pull request by `merge`, `squash` or `rebase`. Raises Refused when its head is another by now, when
         it conflicts, or when the repository's rules do not let it."""
-        with told(f"merging pull request {number}"):
+        with self._writing(f"merging pull request {number}"):
             self._repository.get_pull(number).merge(sha=head, merge_method=method)
 
     def add_labels(self, number: int, labels: Iterable[str]) -> None:
         """Add labels to those that there are; GitHub makes one that it does not know."""
-        with told(f"labels of pull request {number}"):
+        with self._writing(f"labels of pull request {number}"):
             self._repository.get_issue(number).add_to_labels(*labels)
 
     def patches(self, number: int) -> dict[str, str]:
@@ -110,12 +129,12 @@ class Forge:
 
     def comment(self, number: int, body: str) -> None:
         """Say something in the conversation of a pull request."""
-        with told(f"a comment on {number}"):
+        with self._writing(f"a comment on {number}"):
             self._repository.get_issue(number).create_comment(body)
 
     def react(self, comment: int, content: str) -> None:
         """React to a comment of a conversation: `eyes`, `rocket`, `-1` and others. Once is as good as twice."""
-        with told(f"a reaction to comment {comment}"):
+        with self._writing(f"a reaction to comment {comment}"):
             self._repository.get_issue(0).get_comment(comment).create_reaction(content)
 
     def reviews(self, number: int) -> list[Remark]:
@@ -126,7 +145,7 @@ class Forge:
 
     def review(self, number: int, head: str, body: str, remarks: Sequence[dict[str, Any]]) -> None:
         """Review a head of a pull request with remarks at its lines; it neither approves nor asks for changes."""
-        with told(f"a review of pull request {number}"):
+        with self._writing(f"a review of pull request {number}"):
             commit = self._repository.get_commit(head)
             comments: list[Any] = list(remarks)
             self._repository.get_pull(number).create_review(commit, body, "COMMENT", comments)
@@ -157,21 +176,22 @@ class Forge:
 
     def start_check(self, commit: str, name: str, external_id: str) -> CheckRun:
         """Begin a check run, without a result."""
-        with told(f"a check of {commit}"):
+        with self._writing(f"a check of {commit}"):
             made = self._repository.create_check_run(name, commit, external_id=external_id, status="in_progress")
+            self._made.set()
             return _check_run(made)
 
     def annotate(self, check: int, title: str, summary: str, annotations: Sequence[dict[str, Any]]) -> None:
         """Add annotations to a check run, at most 50."""
         output = {"title": title, "summary": summary, "annotations": list(annotations)}
-        with told(f"annotations of check run {check}"):
+        with self._writing(f"annotations of check run {check}"):
             self._repository.get_check_run(check).edit(output=output)
 
     def conclude(
         self, check: int, title: str, summary: str, conclusion: str, actions: Sequence[dict[str, str]] = ()
     ) -> None:
         """Give a check run its result, and buttons: each a `label`, a `description` and an `identifier`."""
-        with told(f"the result of check run {check}"):
+        with self._writing(f"the result of check run {check}"):
             self._repository.get_check_run(check).edit(
                 status="completed",
                 conclusion=conclusion,
@@ -191,6 +211,12 @@ class Forge:
         """The number of a user, who may be an App: `name[bot]`."""
         with told(f"user {user}"):
             return self._github.get_user(user).id
+
+    @contextmanager
+    def _writing(self, doing: str) -> Iterator[None]:
+        self._pacer.wait()
+        with told(doing):
+            yield
 
     def _pull_request(self, found: GithubPullRequest) -> PullRequest:
         head = found.head

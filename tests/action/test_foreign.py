@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -122,6 +123,21 @@ def test_a_module_of_the_checkout_is_not_imported(checkout: Checkout) -> None:
     assert not (checkout.temporary / "trap").exists()
     subprocess.run([sys.executable, "-m", "migrate.action"], cwd=checkout.folder, check=True)
     assert (checkout.temporary / "trap").exists(), "the trap is one"
+
+
+@pytest.mark.parametrize("paths", [".", "link.py", "*.py", "sub/key.py"])
+def test_a_link_that_leaves_the_checkout_is_not_read(checkout: Checkout, paths: str) -> None:
+    """The job's token, say: it stood in the summary and in the SARIF, which others may see."""
+    outside = checkout.temporary / "key.py"
+    outside.write_text(SCRIPT + "SECRET = model\n")
+    checkout.commit({"train.py": SCRIPT})
+    (checkout.folder / "link.py").symlink_to(outside)
+    (checkout.folder / "sub").symlink_to(checkout.temporary)
+    done = checkout.step(paths=paths)
+    assert done.code == 2
+    sarif = Path(done.outputs["sarif"]).read_text() if "sarif" in done.outputs else ""
+    assert "SECRET" not in f"{done.summary}{sarif}{done.log}"
+    assert any("out of the" in each.data for each in done.log.annotations("error"))
 
 
 def test_a_link_of_the_checkout_is_not_written_through(checkout: Checkout) -> None:

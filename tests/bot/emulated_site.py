@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from migrate.bot.body import Origin, Proposal
+from migrate.bot.body import Proposal
 from migrate.bot.git.remote import Remote
 from migrate.bot.git.store import Store
+from migrate.bot.origin import Origin
 from migrate.bot.plan import Plan, make_plan
 from migrate.bot.publish import Outcome, Work, publish
 from migrate.bot.report_check import report_check

@@ -51,6 +51,8 @@ class Hub(githttp.GitServer):
         """What is not as GitHub describes it."""
         self.dies_at: int | None = None
         """From this write on (1-based) the line is dead: nothing that is asked is done any more."""
+        self.renamed = False
+        """Whether repositories have other names by now, to which git is sent on."""
         self.dies_after = False
         """Whether that write itself is still done, though its answer is lost."""
         self.lock = threading.RLock()
@@ -134,6 +136,8 @@ class _HubHandler(githttp.GitHandler):
         is_lost = fault == "lose" or is_dead
         if fault in FAULTS:
             status, headers, content = self._fault(fault)
+        elif is_git and hub.renamed:
+            status, headers, content = 301, {"Location": f"{hub.url}/git/another{path.path[4:]}?{path.query}"}, b""
         elif is_git:
             status, headers, content = self._git(body)
         else:

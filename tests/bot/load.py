@@ -32,7 +32,7 @@ from migrate.bot.worker import Worker
 from tests.bot.payloads import comment
 from tests.bot.receivers import SECRET, deliver
 
-LIMITS = Limits(lease=6, attempts=50, backoff=0.05, commands_of_one=10**9, commands_in_one=10**9)
+LIMITS = Limits(lease=6, attempts=50, backoff=0.05, commands_of_one=10**9)
 REPOSITORIES = 20
 LONGEST = 240.0
 """Seconds to wait for the last job."""

@@ -38,7 +38,7 @@ from tests.bot.repositories import commit_files, git, make_bare
 from tests.bot.test_survey import SCRIPT
 
 ROOT = Path(__file__).parents[2]
-LIMITS = Limits(lease=6, attempts=50, backoff=0.5, commands_of_one=10**9, commands_in_one=10**9)
+LIMITS = Limits(lease=6, attempts=50, backoff=0.5, commands_of_one=10**9)
 LONGEST = 300.0
 """Seconds to wait for the last job."""
 COMMANDS = ("run", "check", "rebase", "help", "explain TC111")

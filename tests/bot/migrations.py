@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from codemods.kit.rules import Change, Note, Safety, Severity
 from codemods.kit.targets import Target
-from migrate.bot.body import Origin, Proposal
+from migrate.bot.body import Proposal
+from migrate.bot.origin import Origin
 from migrate.migration import Migration, Status
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

@@ -14,6 +14,7 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 
+from migrate.bot.receiver import make_config
 from tests.bot.payloads import sign
 
 SECRET = "a secret of this test alone"
@@ -52,7 +53,9 @@ def deliver(port: int, delivery: str, event: str, payload: Any, **changed: str) 
 @contextmanager
 def serving(app: Starlette) -> Iterator[int]:
     """The port of an app that runs in a thread for the time of the block."""
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", lifespan="off"))
+    config = make_config(app)
+    config.host, config.port = "127.0.0.1", 0
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

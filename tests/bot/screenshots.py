@@ -102,7 +102,8 @@ def pull_request() -> str:
 
     from codemods.kit.targets import Target
     from migrate import __version__
-    from migrate.bot.body import Origin, Proposal
+    from migrate.bot.body import Proposal
+    from migrate.bot.origin import Origin
     from migrate.bot.plan import make_plan
     from migrate.project import migrate_project
 

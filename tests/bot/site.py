@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from migrate.bot.body import Origin, Proposal
+from migrate.bot.body import Proposal
 from migrate.bot.git.commits import Author
 from migrate.bot.git.remote import Remote
 from migrate.bot.git.store import Store
+from migrate.bot.origin import Origin
 from migrate.bot.plan import Plan, make_plan
 from migrate.bot.publish import Published, Work, publish
 from migrate.bot.report_check import report_check

@@ -8,8 +8,9 @@ import time
 
 import pytest
 
+from migrate.bot.events import read_event
 from migrate.bot.git.remote import GitError
-from migrate.bot.jobs import GiveUp, Postpone
+from migrate.bot.jobs import Claim, GiveUp, Postpone
 from migrate.forge.github import Forge
 from migrate.forge.values import PullRequest
 from tests.bot import payloads
@@ -147,7 +148,6 @@ def test_a_check_that_is_wanted_again_is_finished_again(app: AppSite, hub: Hub) 
     [
         {"archived": True},
         {"disabled": True},
-        {"fork": True},
         {"is_template": True},
         {"topics": ["ml", "no-tc-migrate"]},
     ],
@@ -177,7 +177,8 @@ def test_a_closed_pull_request_is_not_opened_again(app: AppSite, hub: Hub) -> No
     app.commit({**FILES, **PR})
     app.push()
     hub.state.pulls[1]["state"] = "closed"
-    assert app.close().note == "pull request 1 was closed: the same is not proposed again"
+    assert app.close().note == "pull request 1 was closed: its edits are not proposed again"
+    assert app.close().pull_request == f"{hub.url}/{NAME}/pull/1", "the operator's page follows it"
     assert app.push().note == "silent: the same was closed as pull request 1"
     assert [pull["state"] for pull in hub.state.pulls.values()] == ["closed"]
 
@@ -299,6 +300,92 @@ def test_a_right_that_is_missing_is_told_and_not_tried_again(app: AppSite, hub: 
     hub.faults = {"POST /repos/{owner}/{repo}/pulls": ["403"]}
     with pytest.raises(GiveUp, match="Resource not accessible"):
         app.push()
+
+
+def test_a_fork_is_worked_on_when_it_says_so_itself(app: AppSite, hub: Hub) -> None:
+    hub.state.facts[NAME] = {"fork": True}
+    app.commit({**FILES, SETTINGS: b"mode: pr\nfork: true\n"})
+    assert app.push(repository=payloads.repository(NAME, fork=True)).note == "opened"
+    app.commit({**FILES, **PR})
+    assert app.push().note.startswith("the repository is a fork: it is migrated where it came from")
+
+
+def test_a_changed_target_closes_the_old_pull_request_with_a_word(app: AppSite, hub: Hub) -> None:
+    app.commit({**FILES, **PR})
+    app.push()
+    app.commit({**FILES, SETTINGS: b"mode: pr\ntarget: torch-xla==2.9\n"})
+    assert app.push().note == "opened"
+    assert [pull["state"] for pull in hub.state.pulls.values()] == ["closed", "open"]
+    assert "name another target by now, `torch-xla==2.9`" in hub.state.comments[1][0]
+    assert app.tip == ""
+    app.commit({**FILES, **PR})
+    assert app.push().note == "opened", "nobody has refused it"
+    assert [pull["state"] for pull in hub.state.pulls.values()] == ["closed", "closed", "open"]
+
+
+def test_a_changed_target_leaves_what_a_person_has_taken(app: AppSite, hub: Hub) -> None:
+    app.commit({**FILES, **PR})
+    app.push()
+    theirs = app.push_as_person()
+    app.commit({**FILES, SETTINGS: b"mode: pr\ntarget: torch-xla==2.9\n"})
+    app.push()
+    assert (app.tip, hub.state.pulls[1]["state"]) == (theirs, "open")
+
+
+def test_a_job_says_that_a_limit_is_one(app: AppSite, hub: Hub) -> None:
+    app.commit(FILES)
+    for fault, is_limit in (("secondary", True), ("502", False)):
+        hub.faults = {"GET /repos/{owner}/{repo}": [fault]}
+        with pytest.raises(Postpone) as caught:
+            app.push()
+        assert caught.value.is_limit is is_limit
+
+
+def failed(hub: Hub) -> list[str]:
+    """What failed check runs say."""
+    found = (each for each in hub.state.checks.values() if each["conclusion"] == "failure")
+    return [each["output"]["summary"] for each in found]
+
+
+def test_owners_are_told_that_a_pull_request_is_refused(app: AppSite, hub: Hub) -> None:
+    app.commit({**FILES, **PR})
+    for _ in range(2):
+        hub.faults = {"POST /repos/{owner}/{repo}/pulls": ["403"] * 9}
+        with pytest.raises(GiveUp):
+            app.push()
+    (said,) = failed(hub)
+    assert "Resource not accessible by integration" in said
+    assert "The App may not do that here." in said
+    app.open_pull({**FILES, "train.py": SCRIPT + b"print(model)\n"})
+    with pytest.raises(GiveUp):
+        app.say("run", 50)
+    assert "The App may not do that here." in hub.state.comments[50][-1]
+
+
+def test_a_rule_that_wants_signed_commits_is_told_at_once(app: AppSite, hub: Hub) -> None:
+    app.commit({**FILES, **PR})
+    hook = app.bare / "hooks/pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho 'error: GH013: Repository rule violations found.' >&2\n"
+                    "echo '- Commits must have verified signatures.' >&2\nexit 1\n")  # fmt: skip
+    hook.chmod(0o755)
+    with pytest.raises(GiveUp, match="verified signatures"):
+        app.push()
+    (said,) = failed(hub)
+    assert "wants signed commits" in said
+
+
+def test_the_last_attempt_tells_what_the_others_failed_with(app: AppSite, hub: Hub) -> None:
+    app.commit({**FILES, **PR})
+    (job,) = read_event("push", payloads.push(NAME)).jobs
+    for attempt in (1, app.config.attempts):
+        hub.faults = {"PUSH": ["403"] * 3}
+        with pytest.raises(GitError):
+            app.work(Claim(1, job, attempt, "lease"))
+        assert len(failed(hub)) == (attempt > 1)
+    hub.faults.clear()
+    app.push()
+    assert [each["conclusion"] for each in hub.state.checks.values()] == ["failure", "neutral"]
 
 
 def test_rights_that_were_not_granted_are_told_to_the_operator(app: AppSite, hub: Hub) -> None:

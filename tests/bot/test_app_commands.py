@@ -95,9 +95,26 @@ def test_run_leaves_a_persons_branch_and_rebase_takes_it(proposed: AppSite, hub:
     theirs = proposed.push_as_person()
     assert proposed.say("run").note.startswith("run: handed off")
     assert proposed.tip == theirs
-    assert "`/tc-migrate rebase`" in answers(hub)[-1]
-    assert proposed.say("rebase", id=100).note == "rebase: updated"
+    assert f"`/tc-migrate rebase {theirs[:12]}`" in answers(hub)[-1]
+    assert proposed.say(f"rebase {theirs[:12]}", id=100).note == "rebase: updated"
     assert proposed.held() == migrated()
+
+
+def test_rebase_asks_before_it_drops_a_commit_of_a_person(proposed: AppSite, hub: Hub) -> None:
+    theirs = proposed.push_as_person()
+    assert proposed.say("rebase").note.startswith("rebase: handed off")
+    assert f"`/tc-migrate rebase {theirs[:12]}` makes the branch anew and **drops them" in answers(hub)[-1]
+    newer = proposed.push_as_person()
+    assert proposed.say(f"rebase {theirs}", id=100).note.startswith("rebase: handed off"), (
+        "that is not the last any more"
+    )
+    assert proposed.tip == newer
+    assert f"`/tc-migrate rebase {newer[:12]}`" in answers(hub)[-1]
+
+
+def test_rebase_of_a_branch_that_is_the_bots_needs_no_word(proposed: AppSite, hub: Hub) -> None:
+    proposed.commit({**FILES, **PR, "README.md": b"# Two\n"})
+    assert proposed.say("rebase").note == "rebase: updated"
 
 
 def test_rebase_does_not_open_what_was_closed(proposed: AppSite, hub: Hub) -> None:
@@ -126,7 +143,7 @@ def test_check_leaves_the_button(app: AppSite, hub: Hub) -> None:
     app.press(hub.state.tip(NAME, "main"))
     hub.state.pulls[1]["state"] = "closed"
     app.say("check")
-    assert [len(check["actions"]) for check in hub.state.checks.values()] == [1, 0]
+    assert [len(check["actions"]) for check in hub.state.checks.values()] == [1, 0, 1]
 
 
 @pytest.mark.parametrize("fork", [False, True])
@@ -168,6 +185,31 @@ def test_nothing_to_suggest(app: AppSite, hub: Hub) -> None:
 def test_suggest_in_the_bots_own(proposed: AppSite, hub: Hub) -> None:
     proposed.say("suggest")
     assert answers(hub) == ["Suggestions are for an open pull request of yours.\n"]
+
+
+# --- drop -------------------------------------------------------------------------------------------------------------
+
+
+def test_drop_leaves_out_one_edit_for_good(proposed: AppSite, hub: Hub) -> None:
+    line = SCRIPT.decode().splitlines().index("    optimizer.step()") + 1
+    outcome = proposed.say(f"drop train.py:{line}")
+    assert outcome.note == "drop: updated"
+    assert b"    optimizer.step()\n" in proposed.held()
+    assert b".to(device)" in proposed.held()
+    assert answers(hub)[0].startswith(f"The edit at `train.py:{line}` is left out here")
+    assert "1 edit by itself" in hub.state.pulls[1]["body"]
+    proposed.commit({**FILES, **PR, "train.py": b"# moved\n" + SCRIPT})
+    assert proposed.push().note == "updated"
+    assert b"    optimizer.step()\n" in proposed.held()
+
+
+def test_drop_of_what_is_no_edit(proposed: AppSite, hub: Hub) -> None:
+    for number, (word, said) in enumerate({"train.py:1": "no edit at", "gone.py:3": "no edit at",
+                                           "TC999": "no rule, codemod or script"}.items()):  # fmt: skip
+        proposed.say(f"drop {word}", id=200 + number)
+        assert said in answers(hub)[-1]
+    proposed.say("drop TC401", id=300)
+    assert "`TC401` is left out here" in answers(hub)[-1]
 
 
 # --- explain, help ------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,6 @@ def test_a_push_to_the_default_branch() -> None:
         {"after": "HEAD; rm -rf /"},
         {"after": COMMIT + "\n"},
         {"sender": BOT},
-        {"repository": repository(fork=True)},
         {"repository": repository(archived=True)},
         {"repository": repository(is_template=True)},
         {"repository": repository("../etc")},
@@ -88,7 +88,7 @@ def test_own_pull_requests_that_are_closed() -> None:
 
 def test_checks_wanted_again() -> None:
     given = payload(action="rerequested", check_run={"name": "tc-migrate", "head_sha": COMMIT})
-    assert job("check_run", given).details == {"commit": COMMIT, "button": ""}
+    assert job("check_run", given).details == {"commit": COMMIT, "button": "", "run": None}
     assert read_event("check_run", {**given, "action": "completed"}) == NOTHING
     assert read_event("check_run", {**given, "check_run": {"name": "lint", "head_sha": COMMIT}}) == NOTHING
     pressed = {**given, "action": "requested_action", "requested_action": {"identifier": "open-pr"}}
@@ -184,6 +184,14 @@ def test_the_official_examples() -> None:
         ("/tc-migrate", Command("help")),
         ("/tc-migrate explain TC203", Command("explain", "TC203")),
         ("/tc-migrate ignore src/a.py", Command("ignore", "src/a.py")),
+        ("/tc-migrate drop src/a.py:12", Command("drop", "src/a.py:12")),
+        ("/tc-migrate rebase 0123ABC", Command("rebase", "0123abc")),
+        (
+            "/tc-migrate rebase main",
+            Command(
+                "help", problem="`rebase` takes nothing after it, or the last commit of the branch that may be dropped"
+            ),
+        ),
         ("> what they said\n\n/tc-migrate rebase", Command("rebase")),
         ("```sh\n/tc-migrate close\n```\n/tc-migrate suggest", Command("suggest")),
         ("~~~\n```\n/tc-migrate close\n~~~\n/tc-migrate suggest", Command("suggest")),
@@ -231,3 +239,22 @@ def test_any_comment_is_read(text: str) -> None:
 def test_a_comment_made_to_take_long() -> None:
     for text in ("<!--" * 16_000, "`" * 65_000 + "x`", "> \n" * 21_000, "```\n" * 16_000, "/tc-migrate " * 5_000):
         read_command(text)
+
+
+# --- sent again, and by whom --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("days", "is_taken"), [(0, True), (3, True), (8, False), (400, False)])
+def test_a_comment_of_last_week_asks_for_nothing(days: int, is_taken: bool) -> None:
+    payload = comment("/tc-migrate rebase")
+    written = datetime.now(timezone.utc) - timedelta(days=days)
+    payload["comment"]["created_at"] = written.strftime("%Y-%m-%dT%H:%M:%SZ")
+    assert bool(read_event("issue_comment", payload).jobs) is is_taken
+
+
+@pytest.mark.parametrize(("association", "urgency"), [("OWNER", 0), ("COLLABORATOR", 0), ("NONE", 1), ("?", 1)])
+def test_whom_nobody_knows_there_waits_for_the_others(association: str, urgency: int) -> None:
+    payload = comment("/tc-migrate run")
+    payload["comment"]["author_association"] = association
+    (job,) = read_event("issue_comment", payload).jobs
+    assert job.urgency == urgency

@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 from datetime import datetime
+from pathlib import Path
 from types import SimpleNamespace
 
 import jwt
@@ -16,11 +17,13 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from github import Auth, BadCredentialsException, Github
 
+from migrate.bot.publish import Outcome
 from migrate.bot.review import post_review, shown_in
 from migrate.bot.suggestions import Review, suggest
-from migrate.forge import faults
+from migrate.forge import faults, settling
 from migrate.forge.faults import Denied, ForgeError, Missing, RateLimited, Refused, Unavailable
 from migrate.forge.github import Forge
+from migrate.forge.pacing import Pacer
 from migrate.forge.tokens import PUBLISH, READ, App
 from tests.bot import contract
 from tests.bot.hub import Hub
@@ -63,6 +66,56 @@ def test_a_fault_that_stays_says_so(site: Site, hub: Hub, fault: str, kind: type
     with pytest.raises(kind) as caught:
         site.forge.pull_requests(BRANCH)
     assert caught.value.wait is None
+
+
+@pytest.mark.parametrize("fault", ["401", "404"])
+def test_a_token_that_was_just_minted_is_asked_again(site: Site, hub: Hub, fault: str) -> None:
+    for number, minted in ((3, True), (1, False)):
+        forge = Forge(NAME, TOKEN, hub.url, pause=0, minted=minted)
+        hub.faults = {PULLS: [fault] * number}
+        if minted:
+            assert forge.pull_requests(BRANCH) == []
+        else:
+            with pytest.raises((Denied, Missing)):
+                forge.pull_requests(BRANCH)
+    hub.faults = {PULLS: [fault] * 9}
+    with pytest.raises((Denied, Missing)):
+        Forge(NAME, TOKEN, hub.url, pause=0, minted=True).pull_requests(BRANCH)
+    assert len(hub.faults[PULLS]) == 5, "four times, and no more"
+
+
+def test_a_label_just_after_the_pull_request_is_asked_again(site: Site, hub: Hub) -> None:
+    hub.faults = {"POST /repos/{owner}/{repo}/issues/{issue_number}/labels": ["404"]}
+    assert site.run().outcome is Outcome.OPENED
+    assert hub.state.pulls[1]["labels"] == ["tc-migrate"]
+
+
+def test_what_was_made_a_while_ago_is_not(site: Site, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    forge = Forge(NAME, TOKEN, hub.url, pause=0, minted=True)
+    now = time.monotonic()
+    monkeypatch.setattr(settling, "time", SimpleNamespace(monotonic=lambda: now + 60))
+    hub.faults = {PULLS: ["404"]}
+    with pytest.raises(Missing):
+        forge.pull_requests(BRANCH)
+
+
+def test_writes_are_a_pause_apart_whoever_makes_them(tmp_path: Path) -> None:
+    """Two processes, and two connections of each."""
+    words = "import sys, time; from pathlib import Path; from migrate.forge.pacing import Pacer\n"
+    words += "for _ in range(3):\n for pacer in [Pacer(0.2, Path(sys.argv[1])) for _ in range(2)]:\n"
+    words += "  pacer.wait(); print(time.time(), flush=True)\n"
+    command = [sys.executable, "-c", words, str(tmp_path / "pace")]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    times = sorted(float(line) for each in running for line in each.communicate()[0].split())
+    assert len(times) == 12
+    assert times[-1] - times[0] >= 11 * 0.2 - 0.05
+    assert Pacer(0.2, tmp_path / "pace")._reserve() <= time.time() + 0.4
+
+
+def test_a_time_of_another_clock_holds_nobody_up(tmp_path: Path) -> None:
+    for text in ("9999999999", "x", ""):
+        (tmp_path / "pace").write_text(text)
+        assert Pacer(1, tmp_path / "pace")._reserve() <= time.time() + 1
 
 
 def test_the_forges_clock_counts(monkeypatch: pytest.MonkeyPatch, site: Site, hub: Hub) -> None:

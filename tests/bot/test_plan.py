@@ -16,9 +16,9 @@ import pytest
 from cmarkgfm.cmark import Options
 
 from codemods.kit.targets import ALL, Target
-from migrate.bot.body import Origin
 from migrate.bot.git.commits import Author
 from migrate.bot.marker import Marker, read_marker
+from migrate.bot.origin import Origin
 from migrate.bot.plan import Plan, digest_changes, make_plan, name_recipe
 from migrate.bot.sections import LARGEST, Section, compose, size
 from migrate.migration import Migration, Status
@@ -113,7 +113,8 @@ def test_nothing_to_do_is_an_empty_plan() -> None:
 
 def test_a_plan_is_found_again_by_its_body() -> None:
     plan = plan_of({"train.py": train()})
-    assert plan.marker == Marker("smtc", COMMIT, "0.1.0", digest_changes({"train.py": train()}))
+    assert plan.marker == Marker("smtc", COMMIT, "0.1.0", digest_changes({"train.py": train()}), (), plan.marker.edits)
+    assert plan.marker.edits
     assert read_marker(plan.body) == plan.marker
     assert read_marker(plan.body.replace("\n", "\r\n")) == plan.marker  # as it comes back when edited in a browser
 
@@ -188,8 +189,12 @@ def test_what_is_too_long_loses_whole_rows_and_says_how_many() -> None:
     body = plan_of(MANY, evidence=[PROOF * 50] * 40, skipped={f"s{n}.py": "why" for n in range(2000)}).body
     assert LARGEST - 10_000 < size(body) <= LARGEST
     parts = dict(re.findall(r"(?ms)^### ([^\n]+)\n(.*?)(?=^### |\Z)", body))
-    for title, total in (("What needs your eyes", 900 * 2), ("What was edited", 900), ("Files left as they are", 2000)):
-        rows = re.findall(r"(?m)^(?:\| .*\.py.*\||- .* why)$", parts[title])
+    for title, total in (
+        ("What a person decides", 900 * 2),
+        ("What was edited", 900),
+        ("Files left as they are", 2000),
+    ):
+        rows = re.findall(r"(?m)^(?:\| .*\.py.*\||- \[ \] .*|- .* why)$", parts[title])
         missing = int(re.search(r"(?m)^(\d+) more do not fit here\.$", parts[title])[1])  # type: ignore[index]
         assert rows
         assert len(rows) + missing == total
@@ -265,7 +270,7 @@ def tables(markdown: str) -> list[list[str]]:
 
 
 KNOWN_TAGS = {"p", "strong", "h3", "table", "thead", "tbody", "tr", "th", "td", "a", "code", "br", "ul", "li", "pre",
-              "details", "summary"}  # fmt: skip
+              "details", "summary", "input"}  # fmt: skip
 
 
 @pytest.mark.parametrize("path", HOSTILE_PATHS, ids=range(len(HOSTILE_PATHS)))
@@ -285,7 +290,7 @@ def test_a_hostile_name_and_message_act_on_nothing(path: str) -> None:
     assert not re.search(r"@\w|(?<!&)#\d|GH-\d|://|www\.", text)
     assert "@\u200bsomeone" in text
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\ud800-\udfff]", plan.body)
-    shell = re.findall(r"(?s)```\n(.*?)```", plan.body)
+    shell = re.findall(r"(?s)```\n(pip .*?)```", plan.body)
     assert shell[-1] == "pip install tc-migrate\ntc-migrate smoke SCRIPT.py --target smtc\n"
     assert read_marker(plan.body) == plan.marker
 
@@ -326,3 +331,30 @@ def test_an_origin_that_makes_no_address(repository: str, commit: str, web: str)
 
 def test_the_author_of_an_app_is_an_author() -> None:
     assert Author("tc-migrate[bot]", "1+tc-migrate[bot]@users.noreply.github.com").name == "tc-migrate[bot]"
+
+
+# --- what a maintainer reads first --------------------------------------------------------------------------------
+
+
+def test_a_body_says_first_what_it_makes_possible_then_what_was_shown_then_what_to_decide() -> None:
+    folder = min(path for path in (ROOT / "projects").iterdir() if path.is_dir())
+    body = plan_of(migrated_project(folder, "smtc")).body.partition("\n")[2]
+    assert body.startswith("With this, `")
+    titles = re.findall(r"(?m)^### (.*)$", body)
+    wanted = ["What was understood and shown", "The most telling edits", "What a person decides",
+              "Try it before you merge", "Commands", "What was edited"]  # fmt: skip
+    there = [title for title in wanted if title in titles]
+    assert there == [title for title in titles if title in wanted]
+
+
+def test_the_most_telling_edits_are_three_at_most_before_and_after() -> None:
+    body = plan_of({path: train(path) for path in ("a.py", "b.py")}).body
+    assert re.findall(r"(?s)```diff\n(.*?)```", body) == [
+        "-    optimizer.step()\n+    xm.optimizer_step(optimizer)\n",
+        "-model = Net().cuda()\n+device = xm.xla_device()\n+model = Net().to(device)\n",
+    ]
+
+
+def test_each_decision_is_a_box_with_a_link_to_its_line() -> None:
+    body = plan_of({"train.py": train(notes=(NOTE,))}).body
+    assert f"- [ ] [`train.py:4`](https://github.com/owner/name/blob/{COMMIT}/train.py?plain=1#L4) design anew" in body

@@ -69,6 +69,31 @@ def test_a_dry_run_shows_all_and_writes_nothing(hub: Hub, monkeypatch: pytest.Mo
     assert json.loads(call("--dry-run", "--json").stdout)["outcome"] == "dry run"
 
 
+def test_a_dry_run_hides_what_is_hidden_on_the_page() -> None:
+    shown = call("--dry-run").stdout
+    assert "<!--" not in shown
+    assert json.loads(call("--dry-run", "--json").stdout)["body"].startswith("<!-- tc-migrate:v1 ")
+
+
+@pytest.mark.parametrize("form", ["{url}/{name}", "{url}/{name}.git", "{url}/{name}/"])
+def test_the_address_of_a_repository_names_it(hub: Hub, form: str) -> None:
+    words = ["pr", form.format(url=hub.url, name=NAME), "--pause", "0", "-j", "1"]
+    result = CliRunner().invoke(main, words, prog_name="tc-migrate", catch_exceptions=False)
+    assert result.stdout == f"opened {hub.url}/{NAME}/pull/1\n"
+
+
+def test_a_repository_that_may_only_be_read_says_so(hub: Hub) -> None:
+    hub.faults = {"PUSH": ["403"] * 3}
+    assert "(archived, or the token may only read)" in call(code=2).stderr
+    hub.faults = {"POST /repos/{owner}/{repo}/pulls": ["403"]}
+    assert "403 Resource not accessible by integration (archived, or" in call(code=2).stderr
+
+
+def test_a_repository_with_another_name_by_now_says_so(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "renamed", True)
+    assert "(renamed or transferred: give its name of now)" in call(code=2).stderr
+
+
 def test_options_go_before_the_settings_of_the_repository(site: Site, hub: Hub) -> None:
     settings = b"target: torch-xla==2.9\nlabels: [theirs]\nexclude: [old]\n"
     files = {"train.py": SCRIPT, "old/train.py": SCRIPT, ".github/tc-migrate.yml": settings}

@@ -26,11 +26,11 @@ def test_each_fault_of_each_write_is_mended_by_the_next_run(site: Site, hub: Hub
     wanted = _wanted(site, hub, MANY)
     for key in dict.fromkeys(hub.writes):
         _empty(site, hub)
-        hub.faults = {key: [fault] * 3}  # git asks again after a 401
+        hub.faults = {key: [fault] * 5}  # git asks again after a 401, and what was just made is asked for again
         with pytest.raises((ForgeError, GitError)) as caught:
             site.run(MANY)
         assert TOKEN not in str(caught.value)
-        assert len(hub.faults.pop(key)) < 3
+        assert len(hub.faults.pop(key)) < 5
         site.run(MANY)
         assert site.standing == wanted
 

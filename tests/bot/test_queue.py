@@ -141,6 +141,42 @@ def test_a_rate_limit_is_no_attempt(queue: Queue, clock: Clock) -> None:
         clock.now += 1
 
 
+def test_a_rate_limit_is_that_of_the_installation(queue: Queue, clock: Clock) -> None:
+    accept(queue, make("octo/a", installation=1), make("octo/b", installation=1), make("other/c", installation=2))
+    queue.postpone(claim(queue), clock.now + 600, "rate limit", is_limit=True)
+    accept(queue, make("octo/d", installation=1))
+    assert claim(queue).job.repository == "other/c"
+    clock.now += 599
+    assert queue.claim() is None
+    clock.now += 2
+    assert [claim(queue).job.repository for _ in range(3)] == ["octo/b", "octo/d", "octo/a"]
+
+
+def test_an_outage_is_not(queue: Queue, clock: Clock) -> None:
+    accept(queue, make("octo/a", installation=1), make("octo/b", installation=1))
+    queue.postpone(claim(queue), clock.now + 600, "no answer")
+    assert claim(queue).job.repository == "octo/b"
+
+
+def test_an_installation_with_much_to_do_leaves_a_worker_to_the_others(tmp_path: Path, clock: Clock) -> None:
+    queue = Queue(tmp_path / "fair.db", replace(LIMITS, of_installation=1), clock)
+    accept(queue, *(make(f"greedy/r{number}", installation=1) for number in range(30)))
+    first = claim(queue)
+    assert (first.job.installation, queue.claim()) == (1, None)
+    accept(queue, make("other/a", installation=2), make("nobody/a"))
+    assert {claim(queue).job.repository for _ in range(2)} == {"other/a", "nobody/a"}
+    queue.finish(first, Outcome())
+    assert claim(queue).job.installation == 1
+
+
+def test_who_has_least_under_way_goes_first(tmp_path: Path, clock: Clock) -> None:
+    queue = Queue(tmp_path / "fair.db", replace(LIMITS, of_installation=3), clock)
+    accept(queue, *(make(f"greedy/r{number}", installation=1) for number in range(30)))
+    claim(queue)
+    accept(queue, make("other/a", installation=2))
+    assert [claim(queue).job.installation for _ in range(2)] == [2, 1]
+
+
 def test_what_is_asked_for_anew_waits_for_the_rate_limit(queue: Queue, clock: Clock) -> None:
     accept(queue, make())
     queue.postpone(claim(queue), clock.now + 600, "rate limit")
@@ -205,10 +241,52 @@ def test_a_flood_of_commands(queue: Queue, clock: Clock) -> None:
     assert states(queue) == {"ready": 11}
     for number in range(100):
         accept(queue, make(key=f"comment:{number}y", kind="command", sender=f"one-of-many-{number}"))
-    assert states(queue) == {"ready": 60}
+    assert states(queue) == {"ready": 111}
     clock.now += 3_601
     accept(queue, make(key="comment:z", kind="command", sender="mallory"))
-    assert states(queue) == {"ready": 61}
+    assert states(queue) == {"ready": 112}
+
+
+def test_strangers_do_not_silence_who_has_the_right(queue: Queue, clock: Clock) -> None:
+    for number in range(60):
+        accept(queue, command(number, f"stranger-{number}"))
+        queue.finish(claim(queue), Outcome("may not", is_refused=True))
+        accept(queue, command(100 + number, f"stranger-{number}"))
+    assert states(queue) == {"done": 60}
+    accept(queue, command(1_000, "alice"))
+    accept(queue, command(1_001, "stranger-1", repository="octo/b"))
+    assert states(queue) == {"done": 60, "ready": 2}, "of a stranger nothing is looked at for an hour, there"
+    clock.now += 3_601
+    accept(queue, command(1_002, "stranger-1"))
+    assert states(queue) == {"done": 60, "ready": 3}
+
+
+def command(comment: int, sender: str = "alice", **more: object) -> Job:
+    return make(key=f"comment:{comment}", kind="command", sender=sender, details={"comment": comment}, **more)
+
+
+def test_a_command_acts_once_however_late_its_delivery_is_sent_again(queue: Queue, clock: Clock) -> None:
+    accept(queue, command(1))
+    queue.fail(claim(queue), "boom")
+    accept(queue, command(1))
+    clock.now += 100
+    queue.finish(claim(queue), Outcome("rebase: updated"))
+    clock.now += 2 * LIMITS.keep
+    queue.prune()
+    accept(queue, command(1), command(2))
+    assert states(queue) == {"ready": 1}
+    assert claim(queue).job == command(2)
+
+
+def test_a_button_acts_once_when_it_has_opened_something(queue: Queue) -> None:
+    press = make(key="check:1:open-pr", kind="check", details={"button": "open-pr", "run": 5})
+    for outcome in (Outcome("nothing to propose"), Outcome("opened", "https://x/pull/1")):
+        accept(queue, press)
+        queue.finish(claim(queue), outcome)
+    accept(queue, press, replace(press, details={"button": "open-pr", "run": 6}))
+    assert claim(queue).job.details["run"] == 6
+    accept(queue, make(key="check:1:", kind="check", details={"button": "", "run": 5}))
+    assert states(queue)["ready"] == 1
 
 
 def test_what_is_old_is_forgotten_and_what_is_to_do_is_not(queue: Queue, clock: Clock) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from migrate import migrate
-from migrate.bot.body import Origin
 from migrate.bot.confined import start_confined
 from migrate.bot.git.remote import Remote
 from migrate.bot.git.store import Store
+from migrate.bot.origin import Origin
 from migrate.bot.settings import PATH, Settings, parse_settings
 from migrate.bot.survey import Survey, survey
 from migrate.migration import Status

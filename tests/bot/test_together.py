@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from migrate.bot.body import Origin, Proposal
+from migrate.bot.body import Proposal
 from migrate.bot.git.commits import Author
 from migrate.bot.git.remote import Remote
 from migrate.bot.git.store import Store
+from migrate.bot.origin import Origin
 from migrate.bot.plan import Plan, make_plan
 from migrate.bot.settings import PATH, read_settings
 from migrate.bot.sources import read_sources

@@ -34,7 +34,7 @@ def queue(tmp_path: Path) -> Queue:
 
 
 def add(queue: Queue, repository: str = "octo/a") -> None:
-    queue.accept(repository, "push", Asked((Job("push", repository, repository, details={"n": 3}),)))
+    queue.accept(repository, "push", Asked((Job("push", repository, repository, 1, details={"n": 3}),)))
 
 
 def ending(queue: Queue, work: Work, **bounds: float) -> tuple[str, str]:
@@ -85,9 +85,11 @@ def test_giving_up(queue: Queue) -> None:
 
 def test_waiting_for_a_rate_limit(queue: Queue) -> None:
     def work(claim: Claim) -> Outcome:
-        raise Postpone(time.time() + 100, "rate limit")
+        raise Postpone(time.time() + 100, "rate limit", is_limit=True)
 
     assert ending(queue, work) == ("ready", "rate limit")
+    with queue.transaction() as db:
+        assert [row["installation"] for row in db.execute("SELECT installation FROM pause")] == [1]
     assert not Worker(queue, work).run_one()
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,6 +25,7 @@ from migrate.campaign.sources import Kind, Source
 from migrate.campaign.state import State
 from migrate.campaign.trouble import tell_error
 
+ROOT = Path(__file__).parents[2]
 KNOWN = {"tool": "1", "options": "o"}
 Work = Callable[[Order, Record, Path], Note]
 
@@ -161,3 +164,21 @@ def test_pull_requests_that_were_there_do_not_count(made: Made) -> None:
     found = made.go("a/1", "a/2", "a/3", most=1)
     assert [each.stage for each in found.values()] == [Stage.PR, Stage.PR, Stage.ANALYSED]
     assert found["a/3"].reason == "left for another run by --max-prs"
+
+
+def test_an_interrupt_around_a_fork_is_not_lost() -> None:
+    """What Python calls before and after a fork may raise what it wants: it is printed, and passed over."""
+    code = """\
+import os, signal
+from migrate.bot.child import Bounds, Child
+from migrate.bot.jobs import Claim, Job, Outcome
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    child = Child(lambda claim: Outcome(), Claim(1, Job("", "", ""), 1, ""), Bounds())
+    print("lost")
+except KeyboardInterrupt:
+    print("seen")
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("seen\n", "")

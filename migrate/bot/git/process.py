@@ -61,6 +61,11 @@ _CONFIG = {
 }
 """Set for every command, so that neither a repository nor who runs the bot says otherwise."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_REASONS = (
+    (r"url base from redirection|returned error: 30\d", " (renamed or transferred: give its name of now)"),
+    (r"returned error: 403", " (archived, or the token may only read)"),
+)
+"""What git does not say of an answer of the forge."""
 _TOO_LARGE = "brings more than is allowed"
 
 
@@ -168,7 +173,8 @@ def _explain(command: str, code: int, said: str, remote: Remote | None) -> str:
     for secret in remote.secrets if remote is not None else ():
         said = said.replace(secret, "***")
     lines = [_CONTROL.sub("?", line.strip()) for line in re.split(r"[\r\n]+", said) if line.strip()]
-    return f"git {command}: {'; '.join(_telling(lines))[:500] or f'exit code {code}'}"
+    why = next((words for pattern, words in _REASONS if re.search(pattern, said)), "")
+    return f"git {command}: {'; '.join(_telling(lines))[:500] or f'exit code {code}'}{why}"
 
 
 def _telling(lines: Sequence[str]) -> Iterator[str]:

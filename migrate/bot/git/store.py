@@ -66,6 +66,14 @@ class Store:
                 return id
         return None
 
+    def heads(self, remote: Remote, prefix: str) -> dict[str, str]:
+        """The branches of another repository whose names begin so, and the commits they are at."""
+        local = [_UPLOAD] if remote.protocol == "file" else []
+        pattern = f"{self._ref(prefix.rstrip('/'))}/*"
+        said = self._git("ls-remote", "--quiet", *local, "--", remote.url, pattern, remote=remote)
+        rows = (line.partition("\t") for line in said.decode("utf-8", "replace").splitlines())
+        return {name.removeprefix("refs/heads/"): id for id, _, name in rows if _ID.fullmatch(id)}
+
     def default_branch(self, remote: Remote) -> str | None:
         """The branch that a repository shows first; None when it has no commit there. Raises GitError for a `HEAD`
         that is no branch."""
