@@ -10,12 +10,14 @@ import click
 from migrate.cli_campaign import campaign
 from migrate.cli_completion import complete_names, complete_target
 from migrate.cli_doctor import doctor
+from migrate.cli_guard import Guard
 from migrate.cli_lsp import lsp
 from migrate.cli_pr import pr
 from migrate.cli_rules import explain, facts, rules
 from migrate.cli_serve import serve, worker
 from migrate.cli_smoke import smoke
 from migrate.cli_verify import verify
+from migrate.cli_words import refuse_empty, split_names, suggest
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -31,7 +33,8 @@ Exit codes:
   0  done, or nothing to do
   1  --check found work, or a note of severity `error` remains
      (never with --exit-zero)
-  2  a file could not be read, parsed, migrated or written, or a wrong option
+  2  a file could not be read, parsed, migrated or written, or a wrong option;
+     so too when standard output is closed or its disk is full
   130  stopped by Ctrl-C
 
 \b
@@ -45,12 +48,6 @@ verify, exclude and per-file-ignores; the command line wins.
 """
 
 
-class Trouble(click.ClickException):
-    """What the user asked for cannot be: one line, exit code 2."""
-
-    exit_code = 2
-
-
 class PathsOrCommand(click.Group):
     """A group that takes paths: unless the first word is one of its commands, it is a command itself."""
 
@@ -58,6 +55,8 @@ class PathsOrCommand(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words after `tc-migrate`."""
+        if not ctx.resilient_parsing:
+            refuse_empty(args)
         if args and args[0] in self.commands:
             # Left for `invoke` (and for shell completion, which reads `ctx.args` of a group).
             click.Command.parse_args(self, ctx, [])
@@ -79,6 +78,10 @@ class PathsOrCommand(click.Group):
         """Both ways to call it."""
         formatter.write_usage(ctx.command_path, "[OPTIONS] [PATHS]...")
         formatter.write_usage(ctx.command_path, "COMMAND [ARGS]...", prefix="       ")
+
+
+class TcMigrate(Guard, PathsOrCommand):
+    """The command itself."""
 
 
 class Paths(click.Argument):
@@ -107,13 +110,9 @@ def _print_version(ctx: click.Context, parameter: click.Parameter, asked: bool) 
         ctx.exit()
 
 
-def _split(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Comma-separated and repeatable options as one list of names."""
-    return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
-
-
 def _names(flag: str, help: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return click.option(flag, multiple=True, metavar="NAMES", callback=_split, shell_complete=complete_names, help=help)
+    given = {"multiple": True, "callback": split_names, "shell_complete": complete_names}
+    return click.option(flag, metavar="NAMES", help=help, **given)  # type: ignore[arg-type]
 
 
 def _off(flag: str, name: str, help: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -121,7 +120,7 @@ def _off(flag: str, name: str, help: str) -> Callable[[Callable[..., None]], Cal
 
 
 @click.group(
-    cls=PathsOrCommand,
+    cls=TcMigrate,
     epilog=EPILOG,
     no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -198,19 +197,10 @@ def main(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> None:
         click.echo(ctx.get_help())
         return
     _refuse_contradictions(paths, options)
+    suggest(paths, ctx.command.list_commands(ctx) if isinstance(ctx.command, click.Group) else ())
     from migrate.cli_run import Options, run
-    from migrate.migration import MigrateError
 
-    try:
-        code = run(Options(paths=paths, **options))
-    except MigrateError as error:
-        if options["debug"]:
-            raise
-        raise Trouble(str(error)) from error
-    except KeyboardInterrupt:
-        code = 130  # as a shell says it of what Ctrl-C has ended
-        click.echo("stopped", err=True)
-    ctx.exit(code)
+    ctx.exit(run(Options(paths=paths, **options)))
 
 
 def _refuse_contradictions(paths: tuple[str, ...], options: dict[str, Any]) -> None:

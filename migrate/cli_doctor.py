@@ -74,14 +74,10 @@ def doctor(
         chosen = Target.parse(target)
     except ValueError as error:
         raise _Failed(str(error)) from error
-    try:
-        scans, unread = _read(logs)
-        diagnosis = diagnose(scans, compiled=chosen.launcher is Launcher.SAGEMAKER)
-        paths = (*scripts, *launchers)
-        causes, trouble = _explain(diagnosis, paths, chosen) if paths else (None, False)
-    except KeyboardInterrupt:
-        click.echo("stopped", err=True)
-        ctx.exit(130)
+    scans, unread = _read(logs)
+    diagnosis = diagnose(scans, compiled=chosen.launcher is Launcher.SAGEMAKER)
+    paths = (*scripts, *launchers)
+    causes, trouble = _explain(diagnosis, paths, chosen) if paths else (None, False)
     for log, reason in unread:
         click.echo(f"{visible(log)}: {reason}", err=True)
     if scans or as_json:

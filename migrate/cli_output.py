@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,9 +14,10 @@ from typing import Protocol
 
 import click
 
+from migrate.cli_report_files import write_report
 from migrate.files import SourceFile
 from migrate.findings import Finding
-from migrate.migration import MigrateError, Migration, Status
+from migrate.migration import Migration, Status
 from migrate.render.certificates import Certificates
 from migrate.render.diff import Hunk, find_hunks
 from migrate.render.entry import Entry, Report
@@ -153,11 +153,8 @@ class Filed:
     """A report that goes to a file when the run is over: a run that is broken off leaves what was there."""
 
     def __init__(self, report: Report, path: Path) -> None:
-        """Raises MigrateError when there can be no such file."""
         self.report = report
         self.path = path
-        if path.is_dir() or not path.absolute().parent.is_dir():
-            raise MigrateError(f"no report can be written to {path}: no such folder")
         # Open as long as the run is; the system removes it whatever happens.
         self.parts = TemporaryFile("w+", encoding="utf-8", errors="backslashreplace", newline="")  # noqa: SIM115
 
@@ -169,11 +166,7 @@ class Filed:
         """Write the file."""
         self.parts.writelines(self.report.close())
         self.parts.seek(0)
-        try:
-            with self.path.open("w", encoding="utf-8", newline="") as file:
-                shutil.copyfileobj(self.parts, file)
-        except OSError as error:
-            raise MigrateError(f"no report can be written to {self.path}: {error.strerror}") from error
+        write_report(self.path, self.parts)
 
 
 class Several:

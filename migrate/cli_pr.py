@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from migrate.cli_forge import (
-    Failed,
     connection_options,
     guard,
     missing_extra,
@@ -65,17 +64,10 @@ def pr(ctx: click.Context, /, repository: str, **options: Any) -> None:
     Nothing of the repository is run or checked out. There is one pull request for each target: a second run brings it
     up to date, says nothing when somebody has closed the same, and leaves a branch alone that somebody has pushed to.
     """
-    from migrate.migration import MigrateError
-
     try:
         said = _propose(repository, options)
     except ModuleNotFoundError as error:
         raise missing_extra(error) from error
-    except MigrateError as error:
-        raise Failed(str(error)) from error
-    except KeyboardInterrupt:
-        click.echo("stopped", err=True)
-        ctx.exit(130)
     click.echo(json.dumps(said) if options["as_json"] else said["text"])
 
 
@@ -139,15 +131,17 @@ def _echo(plan: Plan, options: dict[str, Any]) -> None:
 
 def _draft(plan: Plan, found: Answer) -> str:
     """The pull request as text: title, body, and a patch."""
+    from migrate.bot.refused import hold_back
     from migrate.render.diff import find_hunks
     from migrate.render.entry import Entry
 
-    migrations = found.survey.migrations
+    migrations = hold_back(found.survey.migrations, found.survey.refused, found.survey.settings.left_out).migrations
     patches = [
         Entry(each, path, each.result, find_hunks(each.source, each.result)).patch
         for path, each in sorted(migrations.items())
     ]
-    text = f"# {plan.title}\n\n{plan.body}\n{''.join(patches)}" if not plan.is_empty else "nothing to propose"
+    _, _, body = plan.body.partition("\n")  # without the hidden line, which says nothing to a person
+    text = f"# {plan.title}\n\n{body}\n{''.join(patches)}" if not plan.is_empty else "nothing to propose"
     return text.encode("utf-8", "backslashreplace").decode()
 
 

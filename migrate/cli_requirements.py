@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -11,7 +12,8 @@ from codemods.kit.rules import Rule
 from codemods.kit.targets import Launcher, Target
 from migrate.cli_output import Outcome
 from migrate.files import SourceFile, Unreadable, read
-from migrate.migration import Status
+from migrate.job_files import LARGEST, check_job
+from migrate.migration import Migration, Status
 from migrate.requirements import Kind, check
 
 _PATTERNS = (
@@ -19,6 +21,9 @@ _PATTERNS = (
     ("environment*.yaml", Kind.CONDA), ("pyproject.toml", Kind.PROJECT),
     ("setup.cfg", Kind.SETUP),
 )  # fmt: skip
+_JOB_FILES = ("*.json", "*.yml", "*.yaml", "*/*.json", "*/*.yml", "*/*.yaml")
+_JOBS = Launcher.SAGEMAKER
+_XLA = re.compile(r"^\s*(?:import|from)\s+torch_xla\b", re.MULTILINE)
 _LAUNCHES = ("TC702", "TC703")
 """Changes that put the launch of a script under its `__main__`."""
 
@@ -43,6 +48,14 @@ def _read_lists(folder: Path) -> Iterator[tuple[Path, Kind, SourceFile]]:
             yield path, kind, read(path)
 
 
+def _read_jobs(folder: Path) -> Iterator[tuple[Path, SourceFile]]:
+    """The files of a folder, and of those in it, that may describe jobs."""
+    for path in sorted(each for pattern in _JOB_FILES for each in folder.glob(pattern)):
+        with suppress(Unreadable, OSError):
+            if path.is_file() and path.stat().st_size <= LARGEST:
+                yield path, read(path)
+
+
 def check_lists(
     folders: Iterable[Path],
     outcomes: Iterable[Outcome],
@@ -51,18 +64,35 @@ def check_lists(
     add: bool,
 ) -> Iterator[tuple[Outcome, Path]]:
     """What is to be said of the lists of each folder in which a script was migrated, and the folder."""
-    done = [each.migration for each in outcomes if each.migration.status is Status.MIGRATED]
+    all_ = [each.migration for each in outcomes]
+    done = [each for each in all_ if each.status is Status.MIGRATED]
+    jobs = {Path(each.path).parent for each in all_ if _imports_xla(each)} if target.launcher is _JOBS else set()
     migrated = [Path(each.path) for each in done]
     entries = [Path(each.path) for each in done if any(change.rule in _LAUNCHES for change in each.changes)]
     for folder in folders:
-        if not any(path.is_relative_to(folder) for path in migrated):
+        below = sorted(job for job in jobs if job.is_relative_to(folder))
+        if not below and not any(path.is_relative_to(folder) for path in migrated):
             continue
         launched = set(_modules(folder, entries)) if target.launcher is Launcher.TORCH_XLA else ()
-        for path, kind, file in _read_lists(folder):
+        lists = [*_read_lists(folder), *(each for job in below if job != folder for each in _read_lists(job))]
+        for path, kind, file in lists:
             may = partial(allows, path)
-            found = check(file.text, path=str(path), kind=kind, target=target, add=add, allows=may, launched=launched)
+            installed = path.name == "requirements.txt" and path.parent in jobs
+            found = check(
+                file.text, path=str(path), kind=kind, target=target, add=add, allows=may, launched=launched,
+                installed=installed,
+            )  # fmt: skip
             if found is not None:
                 yield Outcome(found, file, found.result), folder
+        for path, file in _read_jobs(folder) if jobs else ():
+            job = check_job(file.text, path=str(path), target=target, allows=partial(allows, path))
+            if job is not None:
+                yield Outcome(job, file, job.result), folder
+
+
+def _imports_xla(migration: Migration) -> bool:
+    """Whether a script runs on torch_xla, once it is written or already."""
+    return _XLA.search(migration.result) is not None
 
 
 def _modules(folder: Path, files: Iterable[Path]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from migrate.cli_batch import Batch, Gathered, gather
 from migrate.cli_interactive import Review
 from migrate.cli_output import TROUBLE, Filed, Mode, Outcome, Output, Pipe, Printed, Several
 from migrate.cli_replay import Replay, can_replay
+from migrate.cli_report_files import check_reports
 from migrate.cli_requirements import check_lists, texts_of_lists
 from migrate.cli_statistics import Statistics
 from migrate.cli_write import write_all
@@ -163,6 +164,7 @@ def _output(options: Options, about: Run) -> Output:
         named = [parse_destination(text) for text in options.report]
     except ValueError as error:
         raise MigrateError(str(error)) from error
+    check_reports((Path(file) for _, file in named), options.paths)
     filed = [Filed(_report(options, form, about), Path(file)) for form, file in named]
     return Several([_watched(options, about), *filed])
 

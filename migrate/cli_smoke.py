@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from migrate.cli_completion import complete_target
+from migrate.cli_words import split_names
 
 if TYPE_CHECKING:
     from migrate.smoke.judgement import Proof
@@ -39,11 +40,6 @@ OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 class _Failed(click.ClickException):
     exit_code = 2
-
-
-def _split(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Comma-separated and repeatable options as one list of names."""
-    return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
 
 
 @click.command(
@@ -88,8 +84,8 @@ def _split(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ..
 @click.option("--env", "variables", multiple=True, metavar="NAME[=VALUE]", help="Pass a variable on. Repeatable.")
 @click.option("--timeout", type=click.FloatRange(1), default=300.0, show_default=True, help="Seconds for one run.")
 @click.option("--memory", type=click.FloatRange(0.1), default=8.0, show_default=True, help="GiB for one run.")
-@click.option("--select", multiple=True, metavar="NAMES", callback=_split, help="As for `tc-migrate`.")
-@click.option("--ignore", multiple=True, metavar="NAMES", callback=_split, help="As for `tc-migrate`.")
+@click.option("--select", multiple=True, metavar="NAMES", callback=split_names, help="As for `tc-migrate`.")
+@click.option("--ignore", multiple=True, metavar="NAMES", callback=split_names, help="As for `tc-migrate`.")
 @click.option("--safety", type=click.Choice(["exact", "review"]), help="As for `tc-migrate`.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--markdown", type=OUTPUT, metavar="FILE", help="Also write the report for a pull request.")
@@ -114,6 +110,10 @@ def smoke(ctx: click.Context, /, script: Path | None, arguments: tuple[str, ...]
             raise click.UsageError("name a script")
         if script.suffix == ".ipynb":
             raise click.UsageError("a notebook cannot be run beside its original: jupyter nbconvert --to script first")
+        from migrate.cli_report_files import check_reports
+
+        inputs = [each for each in (script, options["twin"], options["original"]) if each]
+        check_reports([options[name] for name in ("markdown", "html") if options[name]], inputs)
         proof = _prove(script, arguments, options)
         _report(proof, options)
     except (MigrateError, OSError) as error:
@@ -148,24 +148,15 @@ def _prove(script: Path, arguments: tuple[str, ...], chosen: dict[str, Any]) -> 
 
 def _settle(script: Path, chosen: dict[str, Any]) -> Options:
     """What the command line says, else the configuration, else the defaults."""
-    from codemods.kit.rules import Safety
-    from codemods.kit.targets import SMTC, Target
-    from migrate.config import load_config
-    from migrate.migration import MigrateError
-    from migrate.registry import Selection
+    from migrate.config import load_config, settle
     from migrate.smoke.environments import cache_folder
     from migrate.smoke.proof import Options
     from migrate.smoke.run import Launch, Limits
 
     config = load_config(script.parent)
     config.use_models()
-    safety = Safety(chosen["safety"]) if chosen["safety"] else config.safety or Safety.REVIEW
-    ignored = frozenset(chosen["ignore"] or config.ignore) | config.ignored_in(script)
-    try:
-        target = Target.parse(chosen["target"] or config.target or SMTC.name)
-        selection = Selection(frozenset(chosen["select"] or config.select), ignored, safety)
-    except ValueError as error:
-        raise MigrateError(str(error)) from error
+    named = {name: chosen[name] for name in ("target", "select", "ignore", "safety")}
+    target, selection = settle(config, **named, path=script)
     return Options(
         target=target,
         selection=selection,
@@ -217,15 +208,16 @@ def _progress() -> Iterator[Tell]:
 def _report(proof: Proof, options: dict[str, Any]) -> None:
     """Print the report and write the files that were asked for."""
     from migrate import __version__
+    from migrate.cli_report_files import write_report
 
     if options["markdown"]:
         from migrate.smoke.report_markdown import render_markdown
 
-        options["markdown"].write_text(render_markdown(proof), encoding="utf-8")
+        write_report(options["markdown"], [render_markdown(proof)])
     if options["html"]:
         from migrate.smoke.report_html import render_html
 
-        options["html"].write_text(render_html(proof, __version__), encoding="utf-8")
+        write_report(options["html"], [render_html(proof, __version__)])
     if options["as_json"]:
         from migrate.smoke.report_json import render_json
 

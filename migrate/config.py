@@ -20,9 +20,9 @@ import difflib
 import fnmatch
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -65,9 +65,27 @@ class Config:
     exclude: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    def check(self) -> None:
+        """Raises ConfigError, which names the file, for a target, codemod or rule that does not exist."""
+        per_file = {f"per-file-ignores of {pattern!r}": names for pattern, names in self.per_file_ignores.items()}
+        target = SMTC.name if self.target is None else self.target
+        checks: list[tuple[str, Callable[[], object]]] = [("target", lambda: Target.parse(target))]
+        for key, names in {"select": self.select, "ignore": self.ignore, **per_file}.items():
+            checks.append((key, partial(Selection, ignore=frozenset(names))))
+        for key, check in checks:
+            try:
+                check()
+            except ValueError as error:
+                raise ConfigError(f"{self.file}: {key}: {error}") from error
+
+    @property
+    def file(self) -> Path:
+        """The pyproject.toml."""
+        return Path(self.folder or "", "pyproject.toml")
+
     def use_models(self) -> None:
         """Have the user's models, or none, be those that programs are understood with. Raises ConfigError."""
-        use_models(None if self.models is None else _read_models(self.models))
+        use_models(None if self.models is None else _read_models(self.models, self.file))
 
     def excludes(self, path: Path) -> bool:
         """Whether a file or folder is left out when a folder above it is given."""
@@ -144,10 +162,10 @@ def settle(
 
     With `path`: for that file, whose `per-file-ignores` count. Raises ConfigError for a name that does not exist.
     """
+    config.check()
     try:
-        chosen = Target.parse(target or config.target or SMTC.name)
-        for names in config.per_file_ignores.values():
-            Selection(ignore=frozenset(names))
+        said = target if target is not None else config.target
+        chosen = Target.parse(SMTC.name if said is None else said)
         highest = Safety(safety) if safety else config.safety or Safety.REVIEW
         ignored = frozenset(ignore or config.ignore) | (config.ignored_in(path) if path else frozenset())
         return chosen, Selection(frozenset(select or config.select), ignored, highest)
@@ -205,16 +223,16 @@ def _read_folder(table: Mapping[str, Any], key: str, file: Path) -> Path | None:
     return folder
 
 
-def _read_models(folder: Path) -> OwnModels:
+def _read_models(folder: Path, file: Path) -> OwnModels:
     if not folder.is_dir():
-        raise ConfigError(f"models of [tool.tc-migrate]: {folder} is no folder")
+        raise ConfigError(f"{file}: models: {folder} is no folder")
     found = blake2b(digest_size=16)
     for path in sorted(folder.rglob("*.py")):
         try:
             data = path.read_bytes()
             ast.parse(data, str(path))
         except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise ConfigError(f"models of [tool.tc-migrate]: {path}: {error}") from error
+            raise ConfigError(f"{file}: models: {path}: {error}") from error
         found.update(b"%s\0%d\0%s" % (os.fsencode(path), len(data), data))
     return OwnModels(folder, found.hexdigest())
 

@@ -63,11 +63,13 @@ def find_scripts(
             seen.add(name)
             try:
                 status = os.stat(name)
+            except (FileNotFoundError, NotADirectoryError):
+                if is_folder:
+                    continue  # what git still lists may have been deleted; a link to nowhere is no script
+                status = None
             except OSError:
                 status = None
-            # What git still lists may have been deleted.
-            if status is not None or not is_folder or not _is_gone(name):
-                yield Found(name, path if is_folder else path.parent, status)
+            yield Found(name, path if is_folder else path.parent, status)
 
 
 def project_folder(script: Path) -> Path:
@@ -80,14 +82,24 @@ def project_folder(script: Path) -> Path:
     return script.parent
 
 
-def _is_gone(name: str) -> bool:
-    try:
-        os.lstat(name)
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except OSError:
-        return False
-    return False
+def leads_out(path: str | Path, folder: Path) -> bool:
+    """Whether what is below a folder is a link, or lies in one, that leads out of it and of its repository.
+
+    A repository may name any file of the machine like that, and what is read is shown in reports.
+    """
+    above, name = os.path.split(os.path.abspath(path))
+    real = os.path.realpath(path) if os.path.islink(path) else os.path.join(_real(above), name)
+    return not any(real.startswith(os.path.join(top, "")) for top in _tops(_real(os.path.abspath(folder))))
+
+
+_real = cache(os.path.realpath)
+"""Of folders: thousands of files lie in some of them."""
+
+
+@cache
+def _tops(folder: str) -> tuple[str, ...]:
+    above = (folder, *map(str, Path(folder).parents))
+    return (folder, *[top for top in above if os.path.exists(os.path.join(top, ".git"))][:1])
 
 
 def _below(folder: Path, excluded: Callable[[Path], bool], included: Callable[[str], object]) -> list[str]:

@@ -5,11 +5,14 @@ A codemod's page is its module docstring, its rules and its examples; nothing ab
 
 from __future__ import annotations
 
+import ast
 import difflib
+import inspect
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import migrate
 from codemods.kit.codemod import Codemod
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety
@@ -25,7 +28,56 @@ _MADE = "<!-- made by `python -m migrate.docs`: edit the codemod, not this page 
 def pages() -> dict[str, str]:
     """Every generated page by its path under docs/."""
     made = {f"codemods/{codemod.name()}.md": _codemod_page(codemod) for codemod in codemods()}
-    return {**made, "codemods/README.md": _index(), "rules.md": _rules_page(), "targets.md": _targets_page()}
+    return {
+        **made,
+        "codemods/README.md": _index(),
+        "rules.md": _rules_page(),
+        "targets.md": _targets_page(),
+        "api.md": _api_page(),
+    }
+
+
+def _api_page() -> str:
+    """What `import migrate` offers, in the words of its docstrings."""
+    made = _MADE.replace("the codemod", "the docstrings of `migrate/__init__.py`")
+    parts = [made, "# From Python\n", *_doc_lines(str(migrate.__doc__))]
+    for name in sorted(migrate.__all__, key=str.islower, reverse=True):
+        offered = getattr(migrate, name)
+        is_type = isinstance(offered, type)
+        parts += [f"## `{name}{'' if is_type else '()'}`\n", *_doc_lines(str(offered.__doc__))]
+        parts += [*(_fields(offered) if is_type else _options(offered)), ""]
+    return "\n".join(parts)
+
+
+def _doc_lines(text: str) -> list[str]:
+    """A docstring; an example in it is a block of code."""
+    parts = inspect.cleandoc(text).split("\n\n")
+    shown = [(each, each.lstrip().startswith(">>>")) for each in parts]
+    return [f"```pycon\n{inspect.cleandoc(each)}\n```\n" if is_code else f"{each}\n" for each, is_code in shown]
+
+
+def _options(offered: object) -> Iterator[str]:
+    """The parameters of a function."""
+    function = ast.parse(inspect.getsource(offered)).body[0]  # type: ignore[arg-type]
+    assert isinstance(function, ast.FunctionDef)
+    given = function.args
+    for each, default in zip(
+        [*given.args, *given.kwonlyargs], [*[None] * len(given.args), *given.kw_defaults], strict=True
+    ):
+        yield f"- `{ast.unparse(each)}{f' = {ast.unparse(default)}' if default is not None else ''}`"
+
+
+def _fields(offered: type) -> Iterator[str]:
+    """The fields or members of a class, with the text that stands below each."""
+    body = ast.parse(inspect.getsource(offered)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    for each, below in zip(body.body, [*body.body[1:], None], strict=True):
+        said = below.value.value if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) else ""
+        if isinstance(each, ast.FunctionDef) and not each.name.startswith("_"):
+            said = ast.get_docstring(each) or ""
+            yield f"- `{each.name}{'' if each.decorator_list else '()'}` {said}"
+        elif isinstance(each, ast.AnnAssign | ast.Assign):
+            yield f"- `{ast.unparse(each)}` {inspect.cleandoc(str(said))}".rstrip()
 
 
 def module_text(codemod: type[Codemod]) -> str:

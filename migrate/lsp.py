@@ -8,28 +8,35 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from codemods.kit.links import ALONE
 from migrate import __version__
-from migrate.config import load_config, settle
-from migrate.discover import project_folder
-from migrate.files import read_text
-from migrate.judging import judged, wants
-from migrate.lsp_actions import FIX_ALL, SOURCE, actions, diagnostics
-from migrate.migration import MigrateError, Migration, Status
-from migrate.pipeline import migrate
-from migrate.project import link
-from migrate.reach import reach
+from migrate.lsp_actions import FIX_ALL, FIX_EXACT, SOURCE, Actions, diagnostics, hover
+from migrate.lsp_work import Worker
+from migrate.migration import MigrateError, Migration
 
-MOST_JUDGED = 4_000
-"""Lines of a program that is judged while somebody types: a larger one would keep them waiting."""
 PAUSE = 0.4
 """Seconds without a key stroke before a changed script is read again."""
-KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]
+KINDS = [types.CodeActionKind.QuickFix, FIX_ALL, FIX_EXACT]
+
+
+@dataclass
+class Open:
+    """A text of an open script, and what comes of it."""
+
+    text: str
+    migration: asyncio.Task[Migration | None]
+    _actions: asyncio.Task[Actions] | None = None
+
+    def actions(self, uri: str, migration: Migration) -> asyncio.Task[Actions]:
+        """What can be done about its lines, worked out once for this text and beside the loop."""
+        if self._actions is None:
+            self._actions = asyncio.create_task(asyncio.to_thread(Actions, uri, migration))
+        return self._actions
 
 
 class Server(LanguageServer):
@@ -37,42 +44,46 @@ class Server(LanguageServer):
 
     def __init__(self, target: str | None = None) -> None:
         super().__init__(SOURCE, __version__)
-        self.target = target
-        self._known: dict[str, Migration] = {}
-        self._waiting: dict[str, asyncio.TimerHandle] = {}
+        self.worker = Worker(target)
+        self._open: dict[str, Open] = {}
+        self._publishing: dict[str, asyncio.Task[None]] = {}
         self._trouble = ""
 
-    def migration(self, uri: str) -> Migration | None:
-        """The migration of an open script as it is now; None for one that is excluded. Raises MigrateError."""
+    def opened(self, uri: str) -> Open:
+        """An open script as it is now. What was worked on for an older text of it is broken off."""
         document = self.workspace.get_text_document(uri)
-        known = self._known.get(uri)
-        if known is not None and known.source == document.source:
-            return known
-        path = Path(document.path)
-        config = load_config(path.parent)
-        if config.excludes(path):
-            return None
-        config.use_models()
-        target, selection = settle(config, target=self.target, path=path)
-        name, texts = _program(path, document.source)
-        linked = link(texts) if len(texts) > 1 else None
+        known = self._open.get(uri)
+        if known is None or known.text != document.source:
+            self.drop(uri)
+            work = asyncio.create_task(self.worker.examine(Path(document.path), document.source))
+            known = self._open[uri] = Open(document.source, work)
+        return known
 
-        def migrated(each: str, shown: str) -> Migration:
-            links = linked.links(each) if linked is not None else ALONE
-            return migrate(texts[each], path=shown, target=target, select=selection, links=links)
+    async def migration(self, uri: str) -> tuple[Open, Migration | None]:
+        """The migration of an open script as it is now; None for one that is excluded. Raises MigrateError."""
+        known = self.opened(uri)
+        return known, await asyncio.shield(known.migration)  # who asks may lose interest: others have not
 
-        found = migrated(name, document.path)
-        if config.verify and wants(selection) and sum(text.count("\n") for text in texts.values()) <= MOST_JUDGED:
-            others = {each: migrated(each, each) for each in texts if each != name}
-            found = judged({name: found, **others}, target, selection)[name]
-        self._known[uri] = found
-        return found
+    def drop(self, uri: str) -> None:
+        """Break off what is worked on for a script."""
+        known = self._open.pop(uri, None)
+        if known is not None:
+            known.migration.cancel()
 
-    def publish(self, uri: str) -> None:
-        """Show what is to be said about a script; a wrong configuration is said once, as a message."""
-        self.wait(uri)
+    def publish(self, uri: str, pause: float = 0.0) -> None:
+        """Show what is to be said about a script, after a pause, instead of what was to be shown before."""
+        if uri in self._publishing:
+            self._publishing.pop(uri).cancel()
+        if pause:
+            self.drop(uri)
+        self._publishing[uri] = asyncio.create_task(self._publish(uri, pause))
+
+    async def _publish(self, uri: str, pause: float) -> None:
+        """A wrong configuration is said once, as a message."""
+        await asyncio.sleep(pause)
+        version = self.workspace.get_text_document(uri).version
         try:
-            migration = self.migration(uri)
+            known, migration = await self.migration(uri)
         except MigrateError as error:
             if str(error) != self._trouble:
                 self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"{SOURCE}: {error}"))
@@ -80,29 +91,31 @@ class Server(LanguageServer):
             return
         self._trouble = ""
         shown = diagnostics(migration) if migration is not None else []
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown))
-
-    def wait(self, uri: str, seconds: float | None = None) -> None:
-        """Publish after a pause, instead of what was waited for; without `seconds`, wait no longer."""
-        if uri in self._waiting:
-            self._waiting.pop(uri).cancel()
-        if seconds is not None:
-            self._waiting[uri] = asyncio.get_running_loop().call_later(seconds, self.publish, uri)
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown, version))
+        if migration is not None:
+            known.actions(uri, migration)  # before somebody asks
 
     def close(self, uri: str) -> None:
         """Forget a script and take its diagnostics away."""
-        self.wait(uri)
-        self._known.pop(uri, None)
+        if uri in self._publishing:
+            self._publishing.pop(uri).cancel()
+        self.drop(uri)
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    def forget(self) -> None:
-        """What was found may be different now: another file, or the configuration, was saved."""
-        self._known.clear()
+    def refresh(self) -> None:
+        """What was found may be different now: another file of the project, or the configuration, was saved."""
+        for uri in [*self._open]:
+            self.drop(uri)
+            self.publish(uri)
 
 
 def make_server(target: str | None = None) -> Server:
     """The server with what it answers. `target` is stronger than the configuration's."""
     server = Server(target)
+
+    @server.feature(types.INITIALIZED)
+    async def ready(params: types.InitializedParams) -> None:
+        await asyncio.to_thread(server.worker.start)  # while the editor opens its first script
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     async def opened(params: types.DidOpenTextDocumentParams) -> None:
@@ -110,27 +123,38 @@ def make_server(target: str | None = None) -> Server:
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     async def changed(params: types.DidChangeTextDocumentParams) -> None:
-        server.wait(params.text_document.uri, PAUSE)
+        server.publish(params.text_document.uri, PAUSE)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def saved(params: types.DidSaveTextDocumentParams) -> None:
-        server.forget()
-        server.publish(params.text_document.uri)
+        server.refresh()
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     async def closed(params: types.DidCloseTextDocumentParams) -> None:
         server.close(params.text_document.uri)
 
+    @server.feature(types.SHUTDOWN)
+    async def ended(params: None) -> None:
+        server.worker.stop()
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hovered(params: types.HoverParams) -> types.Hover | None:
+        try:
+            _, migration = await server.migration(params.text_document.uri)
+        except MigrateError:
+            return None
+        return hover(migration, params.position.line + 1) if migration is not None else None
+
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=KINDS))
     async def asked(params: types.CodeActionParams) -> list[types.CodeAction]:
+        uri, only = params.text_document.uri, params.context.only
         try:
-            migration = server.migration(params.text_document.uri)
+            known, migration = await server.migration(uri)
         except MigrateError:
             return []  # said when it was published
-        if migration is None or migration.status is not Status.MIGRATED:
+        if migration is None:
             return []
-        found = actions(params.text_document.uri, migration, params.range)
-        only = params.context.only
+        found = (await asyncio.shield(known.actions(uri, migration))).at(params.range)
         return found if only is None else [each for each in found if _is_asked(each.kind, only)]
 
     return server
@@ -143,13 +167,3 @@ def _is_asked(kind: str | None, only: Sequence[str]) -> bool:
 
 def _text(kind: str | None) -> str:
     return str(kind.value if isinstance(kind, types.CodeActionKind) else kind)
-
-
-def _program(path: Path, text: str) -> tuple[str, dict[str, str]]:
-    """What a script is called in its project, and its text and that of the files it imports by such names. Its own text
-    is the editor's, not the disk's."""
-    if not path.is_file():
-        return path.name, {path.name: text}
-    top = project_folder(path.resolve())
-    name = path.resolve().relative_to(top).as_posix()
-    return name, reach(name, lambda other: text if other == name else read_text(top / other))

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence, Set
+from itertools import accumulate
 
 from lsprotocol import types
 
 from codemods.kit.rules import Change, Note, Safety, Severity
 from migrate.migration import Migration, Status
-from migrate.partial import find_trouble
-from migrate.render.diff import Hunk, apply_hunks, find_hunks
+from migrate.needs import Needs
+from migrate.render.diff import Hunk, find_hunks
 
 SOURCE = "tc-migrate"
 FIX_ALL = "source.fixAll.tc-migrate"
 """The kind of the action that migrates the file: an editor can be told to run it on saving."""
+FIX_EXACT = "source.tc-migrate.exact"
+"""The kind of the action that makes those edits of the file which do exactly what the original did."""
+_MOST_IGNORED = 8
+"""Comments that are offered for the lines of one selection."""
 
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -36,27 +43,102 @@ def diagnostics(migration: Migration) -> list[types.Diagnostic]:
     return found
 
 
-def actions(uri: str, migration: Migration, wanted: types.Range) -> list[types.CodeAction]:
-    """What can be done about these lines: their hunks, and the whole file."""
-    source, result = migration.source, migration.result
-    hunks = find_hunks(source, result, 0)
-    if not hunks:
-        return []
-    shown = diagnostics(migration)
-    found = []
-    for hunk in hunks:
-        taken = _standing(source, result, hunk, hunks) if _meets(hunk, source, wanted) else []
-        if taken and len(taken) < len(hunks):
-            edit = _edit(uri, source, taken)
-            about = [each for each in shown if hunk.shows(each.range.start.line + 1)]
-            found.append(
-                types.CodeAction(_title(migration, hunk, taken), types.CodeActionKind.QuickFix, about, edit=edit)
-            )
-    every = _edit(uri, source, hunks)
-    title = f"Migrate this file to {migration.target}"
-    found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, edit=every))
-    found.append(types.CodeAction(title, FIX_ALL, edit=every))
+class Actions:
+    """What can be done about the lines of a script, all worked out once for a text of it."""
+
+    def __init__(self, uri: str, migration: Migration) -> None:
+        self.uri, self.migration = uri, migration
+        self.diagnostics = diagnostics(migration)
+        self.hunks = find_hunks(migration.source, migration.result, 0)
+        self._needs = Needs(migration.source, migration.result, self.hunks)
+        places = _ranges(migration.source, self.hunks)
+        self._edits = [types.TextEdit(place, _new_text(hunk)) for place, hunk in zip(places, self.hunks, strict=True)]
+        self._numbers = {id(hunk): number for number, hunk in enumerate(self.hunks)}
+        self._needed = [[self._numbers[id(each)] for each in self._needs.of(hunk)] for hunk in self.hunks]
+        self._exact = self._find_exact()
+        self._lines, self._open = _lines(migration.source), _in_texts(migration.source)
+
+    def at(self, wanted: types.Range) -> list[types.CodeAction]:
+        """Its hunks at these lines, what is sure of the file, all of it, and leaving a line out."""
+        shown = [each for each in self.diagnostics if _overlap(each.range, wanted)]
+        found = []
+        for hunk, needed, edit in zip(self.hunks, self._needed, self._edits, strict=True):
+            if needed and len(needed) < len(self.hunks) and _meets(edit.range, wanted):
+                about = [each for each in shown if hunk.shows(each.range.start.line + 1)]
+                title = _title(self.migration, hunk, needed)
+                kind = types.CodeActionKind.QuickFix
+                found.append(types.CodeAction(title, kind, about, edit=self._edit(needed)))
+        if self.hunks:
+            every = self._edit(range(len(self.hunks)))
+            title = f"Migrate this file to {self.migration.target}"
+            found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, edit=every))
+            found.append(types.CodeAction(title, FIX_ALL, edit=every))
+        if self._exact:
+            title = "Make all edits that are exact"
+            found.append(types.CodeAction(title, FIX_EXACT, edit=self._edit(self._exact)))
+        return found + _ignoring(self.uri, self._lines, self._open, shown)
+
+    def _edit(self, numbers: Iterable[int]) -> types.WorkspaceEdit:
+        return types.WorkspaceEdit(changes={self.uri: [self._edits[number] for number in numbers]})
+
+    def _find_exact(self) -> list[int]:
+        """The hunks whose edits, and those of all that they need, do exactly what the original did."""
+        changes = [[each for each in self.migration.changes if hunk.shows(each.line)] for hunk in self.hunks]
+        sure = [all(each.safety is Safety.EXACT for each in some) for some in changes]
+        taken = [
+            set(needed)
+            for some, needed in zip(changes, self._needed, strict=True)
+            if some and needed and all(sure[number] for number in needed)
+        ]
+        return sorted(set().union(*taken))
+
+
+def hover(migration: Migration, line: int) -> types.Hover | None:
+    """Why something is said or done at a line, with the evidence."""
+    findings: tuple[Note | Change, ...] = (*migration.notes, *migration.changes)
+    parts = []
+    for each in findings:
+        if each.line == line:
+            word = each.severity.value if isinstance(each, Note) else each.safety.value
+            lines = [f"**{each.rule}** {word}: {each.message}", *([each.advice] if isinstance(each, Note) else [])]
+            lines += [f"- {reason}" for reason in each.evidence]
+            parts.append("\n\n".join(filter(None, (*lines, f"`tc-migrate explain {each.rule}`"))))
+    if not parts:
+        return None
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(parts)))
+
+
+def _ignoring(
+    uri: str, lines: Sequence[str], open_: Set[int], shown: Sequence[types.Diagnostic]
+) -> list[types.CodeAction]:
+    """For each rule that speaks of these lines, the comment that silences it. `open_`: those that end in texts."""
+    found: list[types.CodeAction] = []
+    for each in {(each.code, each.range.start.line): each for each in shown if each.code}.values():
+        line = each.range.start.line
+        if len(found) == _MOST_IGNORED or line >= len(lines) or line in open_ or lines[line].endswith("\\"):
+            continue
+        end = types.Position(line, len(lines[line].encode("utf-16-le")) // 2)
+        comment = f"  # tc-migrate: ignore[{each.code}]"
+        edit = types.WorkspaceEdit(changes={uri: [types.TextEdit(types.Range(end, end), comment)]})
+        title = f"Ignore {each.code} in this line"
+        found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, [each], edit=edit))
     return found
+
+
+def _in_texts(source: str) -> Set[int]:
+    """The 0-based lines whose ends are inside of a string; all where that cannot be told."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return frozenset(range(source.count("\n") + 1))
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr | ast.Constant)]
+    return {line for node in texts for line in range(node.lineno - 1, (node.end_lineno or node.lineno) - 1)}
+
+
+def _overlap(one: types.Range, other: types.Range) -> bool:
+    return one.start.line <= other.end.line and other.start.line <= one.end.line
 
 
 def _of_finding(finding: Note | Change, lines: Sequence[str]) -> types.Diagnostic:
@@ -78,47 +160,33 @@ def _diagnostic(
     )
 
 
-def _title(migration: Migration, hunk: Hunk, taken: Sequence[Hunk]) -> str:
+def _title(migration: Migration, hunk: Hunk, taken: Sequence[int]) -> str:
     said = dict.fromkeys(change.message for change in migration.changes if hunk.shows(change.line))
     title = next(iter(said), "Take this change")
     title += f", and {len(said) - 1} more" if len(said) > 1 else ""
     return title + (" (with what it needs)" if len(taken) > 1 else "")
 
 
-def _standing(source: str, result: str, hunk: Hunk, hunks: Sequence[Hunk]) -> list[Hunk]:
-    """The hunk with as few others as it needs: their imports and definitions. Empty when none stand."""
-    if not find_trouble(source, result, apply_hunks(source, [hunk])):
-        return [hunk]
-    taken = list(hunks)
-    for other in reversed(hunks):
-        fewer = [each for each in taken if each is not other]
-        if other is not hunk and not find_trouble(source, result, apply_hunks(source, fewer)):
-            taken = fewer
-    return taken
-
-
-def _meets(hunk: Hunk, source: str, wanted: types.Range) -> bool:
-    place = _range(source, hunk)
+def _meets(place: types.Range, wanted: types.Range) -> bool:
     return place.start.line <= wanted.end.line and wanted.start.line <= max(place.end.line - 1, place.start.line)
 
 
-def _edit(uri: str, source: str, hunks: Sequence[Hunk]) -> types.WorkspaceEdit:
-    edits = [
-        types.TextEdit(_range(source, hunk), "".join(line for mark, line in hunk.lines if mark != "-"))
-        for hunk in hunks
-    ]
-    return types.WorkspaceEdit(changes={uri: edits})
+def _new_text(hunk: Hunk) -> str:
+    return "".join(line for mark, line in hunk.lines if mark != "-")
 
 
-def _range(source: str, hunk: Hunk) -> types.Range:
-    """The lines that a hunk replaces. A hunk's lines end with LF only, an editor's with CR and CR LF too."""
-    ends = [match.end() for match in re.finditer("\n", source)]
-    offsets = [0, *ends]
-    start, stop = offsets[hunk.old_start], hunk.old_start + hunk.old_count
-    lines = len(_lines(source[:start])) - 1
-    if stop < len(offsets):
-        return types.Range(types.Position(lines, 0), types.Position(len(_lines(source[: offsets[stop]])) - 1, 0))
-    return types.Range(types.Position(lines, 0), types.Position(len(_lines(source)) - 1, _END_OF_LINE))
+def _ranges(source: str, hunks: Sequence[Hunk]) -> list[types.Range]:
+    """The lines that each hunk replaces. A hunk's lines end with LF only, an editor's with CR and CR LF too."""
+    texts = re.findall(r"[^\n]*\n|[^\n]+", source)
+    starts = [0, *accumulate(len(_lines(text)) - 1 for text in texts)]
+    last = types.Position(len(_lines(source)) - 1, _END_OF_LINE)
+    found = []
+    for hunk in hunks:
+        stop = hunk.old_start + hunk.old_count
+        ends = stop < len(texts) or source.endswith("\n")
+        end = types.Position(starts[stop], 0) if ends else last
+        found.append(types.Range(types.Position(starts[hunk.old_start], 0), end))
+    return found
 
 
 def _lines(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Scripts of the Python 2 era made parseable: print statements, `except X, e`, `.cuda(async=True)`, mixed tabs.
 
 Only what keeps Python 3 from reading the text is changed, and what Python 3 no longer has by that name (`xrange`,
-`iteritems`). Line numbers stay: every fix is made within its line. The fixers are those of 2to3, from fissix.
+`iteritems`). Line numbers stay: every fix is made within its line. Bowler runs the fixers of 2to3, from fissix.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import logging
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from io import StringIO
 from itertools import chain
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fissix.refactor import RefactoringTool
+    from bowler.tool import BowlerTool
 
 Fixed = tuple[str, tuple[str, ...]]
 """A text, and what was done to it, in words."""
@@ -164,16 +166,21 @@ def _refactored(text: str, *, print_function: bool) -> Fixed:
     return text, ()
 
 
-def _tool(used: list[str], print_function: bool) -> RefactoringTool:
-    """2to3 with the fixers of this file; the names of those that change something are added to `used`."""
+def _tool(used: list[str], print_function: bool) -> BowlerTool:
+    """Bowler with the fixers of this file; the names of those that change something are added to `used`."""
     logging.getLogger("RefactoringTool").addHandler(logging.NullHandler())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # lib2to3's heirs announce their end at import
-        from fissix.refactor import RefactoringTool
+        from bowler.tool import BowlerTool
 
-    names = [f"fissix.fixes.fix_{name}" for name in _FIXERS if not (print_function and name == "print")]
+    names = [name for name in _FIXERS if not (print_function and name == "print")]
+    fixers = [_fixer(import_module(f"fissix.fixes.fix_{name}")) for name in names]
 
-    class Quiet(RefactoringTool):  # type: ignore[misc]
+    class Quiet(BowlerTool):  # type: ignore[misc]
+        def __init__(self) -> None:
+            # Bowler's own would also make queues for processes, which a worker that is shut in may not.
+            super(BowlerTool, self).__init__(fixers, {"print_function": print_function})
+
         def log_error(self, msg: str, *args: object, **kwds: object) -> None:
             raise ValueError(msg)
 
@@ -183,10 +190,19 @@ def _tool(used: list[str], print_function: bool) -> RefactoringTool:
         def log_debug(self, msg: str, *args: object) -> None:
             return
 
-    tool = Quiet(names, {"print_function": print_function})
+    tool = Quiet()
     for fixer in chain(tool.pre_order, tool.post_order):
         fixer.transform = _watched(fixer.transform, type(fixer).__module__.rpartition("fix_")[2], used)
     return tool
+
+
+def _fixer(module: ModuleType) -> type:
+    """The class of a fixer's module."""
+    (found,) = (
+        each for name, each in vars(module).items() if name.startswith("Fix") and each.__module__ == module.__name__
+    )
+    assert isinstance(found, type)
+    return found
 
 
 def _watched(transform: Callable[..., Any], name: str, used: list[str]) -> Callable[..., Any]:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from posixpath import normpath
 
-_STARTED = re.compile(r"""(?:entry_point|training_script|source_dir)["']?\s*[=:]\s*["'](?P<path>[^"'\n]*)["']""")
+_STARTED = re.compile(
+    r"""\b(?:entry_point|entry_script|training_script|source_dir|code)["']?\s*[=:]\s*["'](?P<path>[^"'\n]*)["']"""
+)
+_QUOTED = re.compile(r"""["'](?P<path>[\w./-]+\.py)["']""")
+_FOLDER = re.compile(r"""(?:\bPath\(|\bpath\.join\()(?:[^()"'\n]*,)?\s*["'](?P<path>[\w./-]+)["']""")
+"""The parts of a path that is put together, `os.path.join(here, "code", "train.py")`."""
+_NAMES = re.compile("entry_point|entry_script|sagemaker_program|code")
 _CONSOLE = re.compile(r"""[\w.-][ \t]*=[ \t]*(?P<module>[A-Za-z_][\w.]*)[ \t]*:[ \t]*(?P<function>[A-Za-z_][\w.]*)""")
 
 SETUP = "setup.py"
@@ -13,14 +19,15 @@ SETUP = "setup.py"
 
 
 def started_names(text: str) -> list[str]:
-    """The training scripts that a SageMaker launcher may name, `entry_point="train.py"`, in each `source_dir` of the
+    """The scripts that a SageMaker launcher may name, `entry_point="train.py"`, in each `source_dir` of the
     file and without one, and the setup.py that such a folder may have; or the modules that a setup.py makes console
     scripts of. As dotted names."""
     if "console_scripts" in text:
         return [module for module, _ in consoles(text)]
-    if "entry_point" not in text or "sagemaker" not in text:
+    if "sagemaker" not in text or not _NAMES.search(text):
         return []
-    paths = dict.fromkeys(match["path"] for match in _STARTED.finditer(text))
+    found = (match["path"] for kind in (_STARTED, _QUOTED, _FOLDER) for match in kind.finditer(text))
+    paths = dict.fromkeys(found)
     scripts = [path for path in paths if path.endswith(".py")]
     folders = [path for path in paths if not path.endswith(".py") and ":" not in path]
     files = [f"{folder}/{script}" for script in scripts for folder in ("", *folders)]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
+import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,7 +53,9 @@ def test_a_project_is_linked() -> None:
     [
         ({"target": "torch-xla==2.99"}, "the nearest is 'torch-xla==2.9'"),
         ({"select": ["optimiser_step"]}, "the nearest is 'optimizer_step'"),
+        ({"select": "optimiser_step"}, "the nearest is 'optimizer_step'"),
         ({"safety": "sure"}, "'sure'"),
+        ({"target": ""}, "unknown target"),
     ],
 )
 def test_a_wrong_option_is_a_value_error(options: dict[str, str], message: str) -> None:
@@ -58,6 +63,49 @@ def test_a_wrong_option_is_a_value_error(options: dict[str, str], message: str) 
         migrate.migrate(SOURCE, **options)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=message):
         migrate.migrate_project({"train.py": SOURCE}, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"select": 5}, "select is no name and no list of names, but int"),
+        ({"ignore": [5]}, "a name of ignore is no text, but int"),
+        ({"target": 2.9}, "target is no text, but float"),
+        ({"safety": None}, "safety is no text, but NoneType"),
+        ({"source": b"x"}, "source is no text, but bytes"),
+        ({"path": Path("x.py")}, "path is no text, but"),
+    ],
+)
+def test_a_wrong_type_is_said(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        migrate.migrate(**{"source": SOURCE, **options})
+
+
+def test_a_project_is_a_mapping_of_texts() -> None:
+    with pytest.raises(TypeError, match="sources is no mapping"):
+        migrate.migrate_project([SOURCE])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"the text of a\.py is no text, but bytes"):
+        migrate.migrate_project({"a.py": SOURCE.encode()})  # type: ignore[dict-item]
+
+
+def test_names_may_be_a_text_as_on_the_command_line() -> None:
+    assert (
+        migrate.migrate(SOURCE, select="device, TC1").result == migrate.migrate(SOURCE, select=["device", "TC1"]).result
+    )
+
+
+def test_the_diff_applies_and_the_dictionary_is_json(tmp_path: Path) -> None:
+    done = migrate.migrate(SOURCE.rstrip("\n"), path="train.py")
+    (tmp_path / "train.py").write_text(done.source)
+    subprocess.run(["git", "apply", "-"], input=done.diff.encode(), cwd=tmp_path, check=True)
+    assert (tmp_path / "train.py").read_text() == done.result
+    whole = json.loads(json.dumps(done.to_dict()))
+    assert whole["changes"][0]["safety"] == done.changes[0].safety.value
+    assert (whole["status"], whole["diff"]) == ("migrated", done.diff)
+
+
+def test_the_examples_do_what_they_show() -> None:
+    assert doctest.testmod(migrate).failed == 0
 
 
 def test_importing_it_is_cheap() -> None:

@@ -325,9 +325,8 @@ def test_a_refused_file_says_why(folder: Path, fake: Callable[..., None]) -> Non
 
 def test_json_is_one_object_in_a_fixed_order(folder: Path, fake: Callable[..., None]) -> None:
     (folder / "x.py").write_text("a\nold\n")
-    (folder / "gone.py").symlink_to("nowhere")
     fake(note(2, Severity.ERROR))
-    result = call("--format", "json", ".")
+    result = call("--format", "json", "gone.py", "x.py")
     assert result.exit_code == 2
     report = json.loads(result.stdout)
     assert list(report) == ["tool", "version", "target", "files", "certificates", "counts"]
@@ -352,7 +351,7 @@ def test_json_is_one_object_in_a_fixed_order(folder: Path, fake: Callable[..., N
     ]
     assert migrated["notes"][0]["severity"] == "error"
     assert report["counts"]["edits"] == report["counts"]["errors"] == 1
-    assert call("--format", "json", ".").stdout == result.stdout
+    assert call("--format", "json", "gone.py", "x.py").stdout == result.stdout
 
 
 def test_annotations_are_shown_and_written_once(folder: Path, fake: Callable[..., None]) -> None:
@@ -370,10 +369,41 @@ def test_a_write_that_is_refused_is_said(folder: Path, tmp_path_factory: pytest.
     outside = tmp_path_factory.mktemp("outside") / "train.py"
     outside.write_text(TRAIN)
     (folder / "link.py").symlink_to(outside)
-    result = call("--write", ".")
+    result = call("--write", "link.py")
     assert result.exit_code == 2
     assert "link.py: not written: a link to" in result.stderr
     assert outside.read_text() == TRAIN
+
+
+def test_a_link_below_a_folder_that_leads_out_is_not_read(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A repository may name any file of the machine by one, and what it holds stood in the report."""
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "key.py").write_text(TRAIN.replace("import torch\n", "import torch as SECRET, torch\n"))
+    (folder / "inside.py").write_text(TRAIN)
+    (folder / "link.py").symlink_to(outside / "key.py")
+    (folder / "fine.py").symlink_to("inside.py")
+    result = call(".")
+    assert result.exit_code == 2
+    assert "SECRET" not in result.stdout
+    assert "fine.py" in result.stdout
+    assert "link.py: a link that leads out of the project" in result.stderr
+    assert "SECRET" in call("link.py").stdout, "who names it has asked for it"
+
+
+def test_what_a_script_imports_by_a_link_is_not_read_from_elsewhere(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "key.py"
+    outside.write_text("from torch.nn import Linear as make\n")
+    script = "import torch\nfrom key import make\n\nmodel = make(1, 1)\nmodel.cuda()\n"
+    (folder / "train.py").write_text(script)
+    (folder / ".git").mkdir()
+    (folder / "key.py").symlink_to(outside)
+    there = call("train.py").stdout
+    (folder / "key.py").unlink()
+    assert there == call("train.py").stdout
 
 
 HUNKS = "import a\n" + "x\n" * 9 + "b.old\n" + "x\n" * 9 + "old()\n" + "x\n" * 9 + "old\n"
@@ -430,7 +460,7 @@ def test_interactive_writes_nothing_that_does_not_stand(folder: Path, fake: Call
 def test_interactive_at_the_end_of_input_writes_nothing(folder: Path, fake: Callable[..., None]) -> None:
     (folder / "x.py").write_text(HUNKS)
     fake()
-    assert call("-i", "x.py", input="y\n").exit_code == 1
+    assert call("-i", "x.py", input="y\n").exit_code == 130
     assert (folder / "x.py").read_text() == HUNKS
 
 

@@ -39,6 +39,12 @@ class Editor(LanguageClient):
         self.text_document_did_open(types.DidOpenTextDocumentParams(item))
         return uri
 
+    def change(self, uri: str, text: str, version: int) -> None:
+        """Put another text in the place of an open script's."""
+        whole = types.TextDocumentContentChangeWholeDocument(text)
+        document = types.VersionedTextDocumentIdentifier(version, uri)
+        self.text_document_did_change(types.DidChangeTextDocumentParams(document, [whole]))
+
     async def shown(self) -> list[types.Diagnostic]:
         """The diagnostics that are published next."""
         return list((await asyncio.wait_for(self.published.get(), SECONDS)).diagnostics)
@@ -65,6 +71,9 @@ def talk(conversation: Callable[[Editor], Awaitable[None]], folder: Path, *words
             await conversation(editor)
             await asyncio.wait_for(editor.shutdown_async(None), SECONDS)
             editor.exit(None)
+        except BaseException:
+            editor._server.kill()  # type: ignore[union-attr]
+            raise
         finally:
             await editor.stop()
 
@@ -113,9 +122,7 @@ def test_follows_what_is_typed(tmp_path: Path) -> None:
     async def conversation(editor: Editor) -> None:
         uri = await editor.open(tmp_path / "train.py", "import torch\n")
         assert await editor.shown() == []
-        changed = types.TextDocumentContentChangeWholeDocument(SOURCE)
-        document = types.VersionedTextDocumentIdentifier(2, uri)
-        editor.text_document_did_change(types.DidChangeTextDocumentParams(document, [changed]))
+        editor.change(uri, SOURCE, 2)
         assert await editor.shown()
         assert applied(SOURCE, (await editor.actions(uri, 0, 0, "source.fixAll"))[0]) == migrate(SOURCE).result
         editor.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
@@ -189,6 +196,53 @@ def test_a_refused_script_is_said_at_its_top(tmp_path: Path) -> None:
         uri = await editor.open(tmp_path / "train.py", script)
         first: Any = [each.message for each in await editor.shown() if each.range.start.line == 0]
         assert any(message.startswith("refused: ") for message in first)
-        assert await editor.actions(uri, 0, 3) == []
+        assert {each.title[:6] for each in await editor.actions(uri, 0, 3)} == {"Ignore"}
+
+    talk(conversation, tmp_path)
+
+
+def test_makes_what_is_exact_and_leaves_a_line_out(tmp_path: Path) -> None:
+    async def conversation(editor: Editor) -> None:
+        uri = await editor.open(tmp_path / "train.py", SOURCE)
+        await editor.shown()
+        (exact,) = await editor.actions(uri, 0, 0, "source.tc-migrate")
+        part = applied(SOURCE, exact)
+        assert "Linear(3, 3).to(device)" in part
+        assert "optimizer.step()" in part
+        compile(part, "part", "exec")
+        (ignored,) = [each for each in await editor.actions(uri, 2, 2) if "Ignore TC111" in each.title]
+        silent = applied(SOURCE, ignored)
+        assert silent.splitlines()[2].endswith("# tc-migrate: ignore[TC111]")
+        assert "Linear(3, 3).cuda()" in migrate(silent).result
+
+    talk(conversation, tmp_path, "--target", "torch-xla==2.9")
+
+
+def test_says_why_where_the_pointer_is(tmp_path: Path) -> None:
+    async def conversation(editor: Editor) -> None:
+        uri = await editor.open(tmp_path / "train.py", SOURCE)
+        await editor.shown()
+        place = types.TextDocumentIdentifier(uri)
+        about = await editor.text_document_hover_async(types.HoverParams(place, types.Position(2, 4)))
+        assert isinstance(about, types.Hover)
+        assert isinstance(about.contents, types.MarkupContent)
+        assert about.contents.value.startswith("**TC111** exact: ")
+        assert "tc-migrate explain TC111" in about.contents.value
+        assert await editor.text_document_hover_async(types.HoverParams(place, types.Position(0, 0))) is None
+
+    talk(conversation, tmp_path)
+
+
+def test_what_is_typed_on_is_broken_off(tmp_path: Path) -> None:
+    """Each change ends the work on the text before it: the last alone is shown, however long the first takes."""
+
+    async def conversation(editor: Editor) -> None:
+        uri = await editor.open(tmp_path / "train.py", SOURCE)
+        for number in range(2, 30):
+            editor.change(uri, SOURCE + f"# {number}\n", number)
+            await editor.actions(uri, 0, 0) if number == 15 else None
+        assert (await asyncio.wait_for(editor.published.get(), SECONDS)).version in (15, 29)
+        (whole,) = await editor.actions(uri, 0, 0, "source.fixAll")
+        assert applied(SOURCE + "# 29\n", whole) == migrate(SOURCE + "# 29\n").result
 
     talk(conversation, tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -14,9 +15,12 @@ import yaml
 from click.testing import CliRunner
 
 from migrate.cli import main
+from migrate.config import tomllib
+from tests.test_laws import MODULES, imports, top
 
 HOUSE = Path(__file__).parent.parent
 SOURCE = "import torch\n\nmodel = torch.nn.Linear(3, 3).cuda()\n"
+PROJECT = tomllib.loads((HOUSE / "pyproject.toml").read_text())["project"]
 HOOKS = {hook["id"]: hook for hook in yaml.safe_load((HOUSE / ".pre-commit-hooks.yaml").read_text())}
 
 
@@ -43,7 +47,7 @@ def run(installed: Path, folder: Path, *words: str) -> subprocess.CompletedProce
 def test_the_wheel_has_every_file_of_the_packages(installed: Path) -> None:
     ours = {
         path.relative_to(HOUSE)
-        for package in ("migrate", "codemods")
+        for package in ("migrate", "codemods", "tc_migrate")
         for path in (HOUSE / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"
     }
@@ -58,6 +62,32 @@ def test_the_command_works_from_the_wheel(installed: Path, tmp_path: Path) -> No
     done = run(installed, tmp_path, "-m", "migrate.cli", "train.py", "--target", "torch-xla==2.9")
     assert (done.returncode, done.stderr) == (0, "1 file migrated; 1 edit\n")
     assert "+model = torch.nn.Linear(3, 3).to(device)" in done.stdout
+
+
+def test_the_licence_goes_with_it(installed: Path) -> None:
+    (info,) = installed.glob("*.dist-info")
+    assert (info / "licenses" / "LICENSE").read_text() == (HOUSE / "LICENSE").read_text()
+    assert "License-File: LICENSE" in (info / "METADATA").read_text()
+
+
+def test_every_package_that_is_required_is_used() -> None:
+    """What only proposing pull requests needs is in its extra."""
+    named = {"GitPython": "git", "tomli": "tomllib"}
+    required = [re.split("[>=<;]", each)[0] for each in PROJECT["dependencies"]]
+    every = {name.partition(".")[0] for module in MODULES for name in imports(module)}
+    assert {each for each in required if named.get(each, each) not in every} == set()
+    forge = ("migrate.bot", "migrate.campaign", "migrate.forge", "migrate.action")
+    bot = {each for module in MODULES if module.startswith(forge) for each in top(imports(module))}
+    rest = {each for module in MODULES if not module.startswith(forge) for each in top(imports(module))}
+    assert "git" in bot - rest
+    assert "GitPython" not in required
+
+
+def test_a_campaign_without_its_extra_says_so(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['git'] = None; from migrate.cli import main; main(['campaign', 'x', '.'])"
+    done = run(HOUSE, tmp_path, "-c", code)
+    assert done.returncode == 2
+    assert done.stderr == "Error: GitPython is not installed: pip install 'tc-migrate[bot]'\n"
 
 
 def test_libcsts_runner_works_from_the_wheel(installed: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from migrate.batch.digests import digest
 from migrate.cache import Cache, Seen
-from migrate.discover import project_folder
+from migrate.discover import leads_out, project_folder
 from migrate.files import SourceFile, Unreadable, decode, read_bytes, read_text
 from migrate.prefilter import Look, look, matters
 from migrate.programs import View, code, companions, group, imported_names
@@ -62,7 +62,7 @@ class Script:
         interest when it shows nothing."""
         if self.file is None and not self.trouble:
             try:
-                data = sys.stdin.buffer.read() if self.piped else read_bytes(self.name)
+                data = sys.stdin.buffer.read() if self.piped else self._read()
                 self.look = look(self.name, data)
                 if whole or self.look is not Look.NOTHING:
                     self.digest, self.file = digest(data), decode(data, self.path)
@@ -73,11 +73,16 @@ class Script:
     def read_again(self, digest_of_then: bytes) -> SourceFile | None:
         """Read a file of which an earlier run knows all but the text. None when it is no longer that of then."""
         with suppress(Unreadable):
-            data = read_bytes(self.name)
+            data = self._read()
             if digest(data) == digest_of_then:
                 self.digest, self.file = digest_of_then, decode(data, self.path)
                 return self.file
         return None
+
+    def _read(self) -> bytes:
+        if self.folder is not None and leads_out(self.name, self.folder):
+            raise Unreadable("a link that leads out of the project: name it, and it is read")
+        return read_bytes(self.name)
 
 
 @dataclass
@@ -153,7 +158,8 @@ def accompany(joined: Iterable[Linkable], scripts: Iterable[Script]) -> None:
     idle: dict[Path, dict[str, str]] = {folder: {} for folder in folders}
     for script in scripts:
         if script.folder in folders and script.look is Look.NOTHING and not script.trouble:
-            text = script.file.text if script.file is not None else read_text(script.path)
+            file = script.read()
+            text = file.text if file is not None else None
             if text is not None:
                 idle[script.folder][script.path.relative_to(script.folder).as_posix()] = text
     for folder, programs in folders.items():
@@ -203,7 +209,9 @@ def _join_closures(top: Path, named: dict[str, Script]) -> Iterator[Linkable]:
 def _reader(top: Path, named: dict[str, Script]) -> Callable[[str], str | None]:
     def text(path: str) -> str | None:
         script = named.get(path)
-        return script.file.text if script is not None and script.file is not None else read_text(top / path)
+        if script is not None and script.file is not None:
+            return script.file.text
+        return None if leads_out(top / path, top) else read_text(top / path)
 
     return text
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from html import escape
 
 from migrate.analysis import Analysis, Place, UsedKernel
 from migrate.render.analysis_text import COST_TITLES, chain_lines
@@ -12,6 +11,7 @@ from migrate.render.entry import Run
 from migrate.render.page import render_page
 from migrate.render.report import EFFORTS, closing_line
 from migrate.render.tally import Tally
+from migrate.render.unseen import escape
 
 
 def render_html(analysis: Analysis, tally: Tally, run: Run) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from html import escape
 from typing import Any
 
 from migrate.findings import Effort, Finding, findings
@@ -19,6 +18,7 @@ from migrate.render.report import EFFORTS, closing_line
 from migrate.render.sections import sections
 from migrate.render.side_by_side import Pair
 from migrate.render.tally import Tally
+from migrate.render.unseen import escape
 
 MOST_RULES = 12
 """Rules in the chart; the filter has all."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from itertools import groupby
 from pathlib import Path
 
 from migrate.render.campaign_rows import STANDINGS, CampaignReport, CampaignRow
 from migrate.render.report import in_one_line
+from migrate.render.unseen import escape
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _FOLDED = ("clean", "skipped", "queued")
@@ -25,6 +25,7 @@ def _page(report: CampaignReport) -> Iterator[str]:
     title = escape(f"Campaign {report.name}")
     yield (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="generator" content="tc-migrate">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"

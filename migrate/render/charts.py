@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 
 from migrate.findings import Effort
+from migrate.render.unseen import escape
 
 WIDTH = 440
 _ROW, _BAR, _LABEL, _VALUE = 22, 12, 184, 40

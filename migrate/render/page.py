@@ -7,9 +7,10 @@ import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from functools import cache
-from html import escape
 from pathlib import Path
 from typing import Any
+
+from migrate.render.unseen import escape
 
 HERE = Path(__file__).parent
 
@@ -21,6 +22,7 @@ def render_page(title: str, body: Iterable[str]) -> Iterator[str]:
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
     yield (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="generator" content="tc-migrate">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"

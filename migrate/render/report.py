@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from migrate.findings import Effort, Finding, findings
 from migrate.migration import Migration
 from migrate.render.tally import Counts, Tally
+from migrate.render.unseen import visible
 
 EFFORTS = {
     Effort.AUTOMATIC: "edited, does what the original did",
@@ -17,7 +18,7 @@ EFFORTS = {
     Effort.REDESIGN: "not edited: find another design; days",
 }
 """What each effort means, in the reports."""
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def list_remarks(migration: Migration) -> list[Finding]:
@@ -27,7 +28,7 @@ def list_remarks(migration: Migration) -> list[Finding]:
 
 def in_one_line(name: str) -> str:
     r"""A file's name, in which what would end the line or act on a terminal is spelt as in Python: `a\nb.py`."""
-    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), name)
+    return visible(_CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), name))
 
 
 def remark_lines(name: str, remarks: Iterable[Finding]) -> Iterator[str]:

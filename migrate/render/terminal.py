@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
@@ -15,13 +14,12 @@ from rich.text import Text
 from migrate.findings import Finding
 from migrate.render.diff import Hunk
 from migrate.render.report import in_one_line
+from migrate.render.unseen import visible
 from migrate.render.words import changed_spans, most_alike
 
 KIND_STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan", "review": "magenta"}
 _MARK_STYLES = {"-": Style(color="red"), "+": Style(color="green"), " ": Style()}
 _CHANGED = Style(bold=True, underline=True)
-# An escape character in a script must not act on the terminal of the person who reads its diff.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def heading(name: str, about: str) -> Line:
@@ -126,14 +124,14 @@ def _coloured(lines: Sequence[tuple[str, str]]) -> Iterator[Text]:
 
 
 def _line(mark: str, line: str, partner: str) -> Text:
-    body = line.rstrip("\r\n")
-    text = Text(mark + _visible(body), style=_MARK_STYLES[mark], end="")
-    for start, end in changed_spans(body, partner.rstrip("\r\n")):
+    body = _visible(line.rstrip("\r\n"))
+    text = Text(mark + body, style=_MARK_STYLES[mark], end="")
+    for start, end in changed_spans(body, _visible(partner.rstrip("\r\n"))):
         text.stylize(_CHANGED, start + 1, end + 1)
     text.append("\n" if line.endswith("\n") else "\n\\ No newline at end of file\n")
     return text
 
 
 def _visible(text: str) -> str:
-    # One character for one, so that positions in the line stay true.
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    """What a script holds must not act on the terminal of the person who reads its diff."""
+    return visible(text).replace("\r", "\\r")
