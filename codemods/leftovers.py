@@ -61,7 +61,7 @@ class Leftovers(Codemod):
     def rewrite(self) -> None:
         """What is left shows when every edit is made."""
 
-    def review(self, result: cst.Module) -> None:
+    def review(self, result: cst.Module, text: str) -> None:
         """Note what was in the source, is still in the result, and nobody has spoken of."""
         found = [(rule, node) for rule, node in self._constructs() if not self._is_settled(node)]
         if not found:

@@ -29,7 +29,6 @@ from codemods.kit.codemod import Codemod
 from codemods.kit.names import argument
 from codemods.kit.phrases import Idiom
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
-from codemods.kit.text import text_of
 
 _EXECUTES = ("DeviceLoader", "ParallelLoader", "mark_step", "torch_xla.sync", "torch_xla.step", "barrier", "xm.step(")
 """What executes a graph, or may; also where only a comment speaks of it."""
@@ -72,10 +71,10 @@ class MarkStep(Codemod):
                 statements = edit.say_statements(Idiom.MARK_STEP)
                 (edit.after if mark.after else edit.before)(mark.node, statements)
 
-    def review(self, result: cst.Module) -> None:
+    def review(self, result: cst.Module, text: str) -> None:
         """A script that was migrated by hand, and that nothing in sight makes execute what it records."""
         steps = self.script.links.alone and "optimizer_step" in self.script.tree.source
-        if not steps or any(word in text_of(result) for word in _EXECUTES):
+        if not steps or any(word in text for word in _EXECUTES):
             return
         for call in self.script.calls("torch_xla.core.xla_model.optimizer_step"):
             loop = self.script.tree.loop(call)

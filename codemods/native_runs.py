@@ -24,7 +24,6 @@ from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.script import Script
 from codemods.kit.serving import serving_functions
 from codemods.kit.targets import Launcher
-from codemods.kit.text import text_of
 
 _SOURCE = "SageMaker: Training Compiler, supported frameworks and instance types; SageMaker inference toolkit"
 _REMOTE = ("sagemaker.remote_function.remote", "sagemaker.remote_function.client.remote")
@@ -79,8 +78,8 @@ class NativeRuns(Codemod):
                 self.note("TC993", place, reason)
             self.edits.refuse(self.name(), self.rule("TC993"), place, "is run where there is no torch_xla")
 
-    def review(self, result: cst.Module) -> None:
-        if self._torn and "torch_xla" in text_of(result):
+    def review(self, result: cst.Module, text: str) -> None:
+        if self._torn and "torch_xla" in text:
             for place, reason in self._torn:
                 self.note("TC995", place, reason)
 

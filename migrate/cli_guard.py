@@ -59,22 +59,26 @@ class Guard(click.Command):
 
 @contextmanager
 def _told() -> Iterator[None]:
-    from migrate.migration import MigrateError
-
     try:
         yield
         sys.stdout.flush()
+    except (click.ClickException, click.Abort):
+        raise
     except click.exceptions.Exit:
         _flush()
         raise
     except KeyboardInterrupt as error:
         raise click.Abort from error  # before click writes an empty line
-    except MigrateError as error:
-        raise Trouble(str(error)) from error
     except OSError as error:
         with suppress(Trouble):
             _flush()  # what was said before stays said
         raise Trouble(_sentence(error)) from error
+    except Exception as error:
+        from migrate.migration import MigrateError  # only now: `--help` needs none of the engine
+
+        if isinstance(error, MigrateError):
+            raise Trouble(str(error)) from error
+        raise
 
 
 def _flush() -> None:

@@ -176,7 +176,7 @@ def _run(script: Script, edits: Edits, migration: Migration, *, everything: bool
         if result != migration.source:
             _compile(result, script)
         for each in asked:
-            each.review(module)
+            each.review(module, result)
     except RecursionError:
         return replace(migration, status=Status.SKIPPED, result=migration.source, reason=_TOO_DEEP)
     except Exception as error:

@@ -40,7 +40,7 @@ FLOORS = {
                      "suppress", "acting", "aliases", "doctor",
                      "analysis", "callers", "costs", "findings", "kernels", "joining", "linking", "modules",
                      "prefilter", "programs", "disputes", "requirements",
-                     "reach", "started", "starting", "job_files"), 2),
+                     "reach", "started", "starting", "job_files", "unseen"), 2),
     **dict.fromkeys(("cache", "config", "discover", "docs", "files", "forge", "logs", "render", "repos", "smoke"), 3),
     **dict.fromkeys(("batch", "bot", "campaign", "lsp", "lsp_actions", "lsp_work", "lsp_work_warm", "needs"), 4),
     **dict.fromkeys(("cli", "cli_batch", "cli_doctor", "cli_progress", "cli_completion", "cli_interactive", "cli_lsp",

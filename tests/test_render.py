@@ -25,7 +25,7 @@ from migrate.render.diff import apply_hunks, find_hunks, unified_diff
 from migrate.render.matching import find_opcodes, map_lines
 from migrate.render.report import closing_line, count, in_one_line, list_remarks, remark_lines
 from migrate.render.terminal import closing_text, diff_text, remark_table
-from migrate.render.unseen import escape
+from migrate.unseen import escape
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 

@@ -206,7 +206,9 @@ def test_an_expression_can_stand_for_a_call(idiom: Idiom) -> None:
             assert isinstance(operand.operand, ast.BinOp), target
             assert ast.dump(operand.operand.left) == ast.dump(tree[0].value), target
         else:
-            assert idiom in (Idiom.SYNCHRONIZE, Idiom.FETCH_AND_REDUCE, Idiom.REDUCE_ADDED_UP, Idiom.REDUCE_FILLED)
+            of_statements = (Idiom.SYNCHRONIZE, Idiom.FETCH_AND_REDUCE, Idiom.REDUCE_ADDED_UP, Idiom.REDUCE_FILLED,
+                             Idiom.MODEL_SYNC)  # fmt: skip
+            assert idiom in of_statements
 
 
 # --- phrases and imports ----------------------------------------------------------------------------------------

@@ -62,8 +62,8 @@ class Codemod(ABC):
     def rewrite(self) -> None:
         """Ask for every edit and note this codemod has to make of its script."""
 
-    def review(self, result: cst.Module) -> None:
-        """Say something about the rewritten script: asked of every codemod once all edits are made."""
+    def review(self, result: cst.Module, text: str) -> None:
+        """Say something about the rewritten script, and its text: asked of every codemod once all edits are made."""
         return
 
     # --- for subclasses -------------------------------------------------------------------------------------------

@@ -44,8 +44,8 @@ def propose(inputs: Inputs, job: Job) -> int:
     try:
         with redirect_stdout(io.StringIO()) as printed:
             code = pr.main(words, standalone_mode=False)
-    except click.ClickException as error:
-        why = error.format_message()
+    except (click.ClickException, MigrateError) as error:
+        why = error.format_message() if isinstance(error, click.ClickException) else str(error)
         raise MigrateError(f"{why}\n{RIGHTS}" if " 403" in why else why) from error
     if code:
         return int(code)

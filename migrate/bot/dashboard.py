@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timezone
 
 from migrate.bot.overview import Hour, Overview
-from migrate.render.unseen import escape
+from migrate.unseen import escape
 
 _STYLE = """\
 :root { color-scheme: light dark; --text: #1c2128; --soft: #59636e; --page: #f6f8fa; --card: #fff; --line: #d1d9e0;

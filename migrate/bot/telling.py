@@ -12,7 +12,7 @@ from migrate.notebooks.cells import is_notebook
 from migrate.render.blocks import Block, assign, find_blocks
 from migrate.render.diff import find_hunks
 from migrate.render.markdown import clip, fence, prose
-from migrate.render.unseen import visible
+from migrate.unseen import visible
 
 _MOST, _LINES, _WIDTH = 3, 12, 160
 _GROUPS = "452361"

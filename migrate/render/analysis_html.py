@@ -11,7 +11,7 @@ from migrate.render.entry import Run
 from migrate.render.page import render_page
 from migrate.render.report import EFFORTS, closing_line
 from migrate.render.tally import Tally
-from migrate.render.unseen import escape
+from migrate.unseen import escape
 
 
 def render_html(analysis: Analysis, tally: Tally, run: Run) -> Iterator[str]:

@@ -18,7 +18,7 @@ from migrate.render.report import EFFORTS, closing_line
 from migrate.render.sections import sections
 from migrate.render.side_by_side import Pair
 from migrate.render.tally import Tally
-from migrate.render.unseen import escape
+from migrate.unseen import escape
 
 MOST_RULES = 12
 """Rules in the chart; the filter has all."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from migrate.render.campaign_rows import STANDINGS, CampaignReport, CampaignRow
 from migrate.render.report import in_one_line
-from migrate.render.unseen import escape
+from migrate.unseen import escape
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _FOLDED = ("clean", "skipped", "queued")

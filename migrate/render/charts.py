@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from migrate.findings import Effort
-from migrate.render.unseen import escape
+from migrate.unseen import escape
 
 WIDTH = 440
 _ROW, _BAR, _LABEL, _VALUE = 22, 12, 184, 40

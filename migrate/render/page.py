@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from migrate.render.unseen import escape
+from migrate.unseen import escape
 
 HERE = Path(__file__).parent
 

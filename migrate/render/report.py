@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from migrate.findings import Effort, Finding, findings
 from migrate.migration import Migration
 from migrate.render.tally import Counts, Tally
-from migrate.render.unseen import visible
+from migrate.unseen import visible
 
 EFFORTS = {
     Effort.AUTOMATIC: "edited, does what the original did",

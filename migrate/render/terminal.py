@@ -14,8 +14,8 @@ from rich.text import Text
 from migrate.findings import Finding
 from migrate.render.diff import Hunk
 from migrate.render.report import in_one_line
-from migrate.render.unseen import visible
 from migrate.render.words import changed_spans, most_alike
+from migrate.unseen import visible
 
 KIND_STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan", "review": "magenta"}
 _MARK_STYLES = {"-": Style(color="red"), "+": Style(color="green"), " ": Style()}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from migrate.render.unseen import escape
 from migrate.smoke.judgement import Pair, Proof
 from migrate.smoke.record import Backend, Run
 from migrate.smoke.report_rows import Row, list_rows
@@ -20,6 +19,7 @@ from migrate.smoke.report_words import (
     number,
     pair_lines,
 )
+from migrate.unseen import escape
 
 STYLE = Path(__file__).with_name("report.css")
 

@@ -188,7 +188,7 @@ def test_nothing_is_closed_or_merged_unasked(opened: Account, hub: Hub) -> None:
     for what in ("close", "merge"):
         process = opened.start(what, "xla")
         _, told = process.communicate("n\n", timeout=300)
-        assert process.returncode == 1
+        assert process.returncode == 130
         assert f"{what} 3 pull requests or branches? [y/N]" in told
     assert hub.requests == []
 
