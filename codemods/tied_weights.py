@@ -6,7 +6,9 @@ the instance, where the model has moved; models of transformers have `tie_weight
 
 What a class ties is read off it; what else is shared when a model moves, tied by a helper or in a loop, shows when the
 original is executed abstractly (`codemods/kit/meaning/tied.py`). What then has no name, a weight of each layer of a
-list, is an error at the move, and a helper that ties what it is given is one where the execution did not come.
+list, and what a plain list of parameters beside the modules holds, stays the same from torch 2.3 on when parameters are
+swapped (`torch.__future__.set_swap_module_params_on_conversion`); before that it is an error at the move. A helper that
+ties what it is given is one where the execution did not come.
 """
 
 from __future__ import annotations
@@ -21,11 +23,13 @@ from codemods.kit.meaning.shown import Part
 from codemods.kit.meaning.tied import Tied
 from codemods.kit.model_moves import ModelMove
 from codemods.kit.names import dotted
+from codemods.kit.phrases import Idiom
 from codemods.kit.roles import Role, Value, spelling
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.ties import Tie, find_ties
 
 _DOCUMENT = "torch 1.13 torch/nn/modules/module.py Module._apply: a new Parameter where devices are not compatible"
+_SWAPPED = "torch 2.9 torch/nn/modules/module.py Module._apply, torch.utils.swap_tensors; tried with torch_xla 2.9"
 _WITH_HEAD = ("CausalLM", "MaskedLM", "Seq2SeqLM", "ConditionalGeneration", "LMHead", "ForPreTraining", "HeadModel")
 
 
@@ -39,6 +43,10 @@ class TiedWeights(Codemod):
              advice="tie them again after model.to(device)", document=_DOCUMENT),
         Rule("TC138", "shared weights part here, and have no name that is known", Safety.NOTE, Severity.ERROR,
              advice="tie them again below this line, as is done where the model is made", document=_DOCUMENT),
+        Rule("TC168", "what keeps parameters of a model keeps those of before its move", Safety.NOTE, Severity.ERROR,
+             advice="fill the list or dict again below this line", document=_DOCUMENT),
+        Rule("TC167", "parameters stay the same ones when a model moves", Safety.REVIEW,
+             advice="a move after a backward, with a graph alive, raises", document=_SWAPPED),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -114,7 +122,17 @@ class TiedWeights(Codemod):
             if code not in said and not self._is_there(code):
                 self._put(move, code, "shared when it moved: tied where the model was made")
         if tied.nameless or (codes and not model):
-            self.note("TC138", move.call, "weights that parts of this model share are separate ones after it")
+            self._keep(move, "TC138", "weights that parts of this model share are separate ones after it")
+        elif tied.kept:
+            self._keep(move, "TC168", "a list or dict of this model's keeps the parameters of before it")
+
+    def _keep(self, move: ModelMove, rule: str, what: str) -> None:
+        """Let the parameters be the same ones after a move, as on CUDA; or say that they are not."""
+        if not self.can(Idiom.SAME_PARAMETERS):
+            self.note(rule, move.call, what)
+            return
+        edit = self.edit("TC167", move.call, "the parameters stay the same ones when the model moves", [what])
+        edit.before(move.call, edit.say_statements(Idiom.SAME_PARAMETERS))
 
     # --- ties of the script's classes -------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Integers that mean a CUDA device: `x.to(0)`, `x.to(rank)`, `x.cuda(args.gpu)`."""
+"""Integers that mean a CUDA device: `x.to(0)`, `x.to(rank)`, `x.cuda(args.gpu)`, `x.to(y.get_device())`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class DeviceIndexes:
 
     def _counts(self, node: cst.BaseExpression) -> bool:
         names = self.script.names
-        if isinstance(node, cst.Integer):
+        if isinstance(node, cst.Integer) or _is_of_a_tensor(node):
             return True
         if isinstance(node, cst.Call):
             return names.qualified(node.func) in (*_RANKS, "builtins.int")
@@ -72,3 +72,11 @@ class DeviceIndexes:
         if annotation is not None and self.script.names.qualified(annotation.annotation) == "builtins.int":
             return True
         return any(self.is_index(value) for value in self.script.accelerator.passed(function, parameter))
+
+
+def _is_of_a_tensor(node: cst.BaseExpression) -> bool:
+    """`x.get_device()` and `x.device.index`: 0 on the XLA device, and a 0 where a device is wanted is CUDA's."""
+    if isinstance(node, cst.Call):
+        return isinstance(node.func, cst.Attribute) and node.func.attr.value == "get_device" and not node.args
+    last = isinstance(node, cst.Attribute) and node.attr.value == "index" and node.value
+    return isinstance(last, cst.Attribute) and last.attr.value == "device"

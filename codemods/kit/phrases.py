@@ -80,6 +80,7 @@ class Idiom(Enum):
     GET_RNG_STATE = "reading the XLA generator's state"
     SET_RNG_STATE = "setting the XLA generator's state"
     MATMUL_PRECISION = "how precisely float32 matrices are multiplied"
+    SAME_PARAMETERS = "keeping the parameters of a model the same ones when it moves"
     SPAWN = "starting the processes, with arguments"
     LAUNCH = "starting the processes"
     MEMORY_TOTAL = "the device's memory in bytes"
@@ -326,6 +327,9 @@ PHRASES: dict[Idiom, tuple[Row, ...]] = {
         _row("2.4", LATEST, 'torch.amp.custom_bwd(device_type="xla")', TORCH),
     ),
     Idiom.MATMUL_PRECISION: (_row("2.8", LATEST, "set_mat_mul_precision({precision})", MATMUL_PRECISION),),
+    Idiom.SAME_PARAMETERS: (
+        _row("2.3", LATEST, "torch.__future__.set_swap_module_params_on_conversion(True)", TORCH),
+    ),
     Idiom.BF16_SUPPORTED: (_row(FIRST_2X, LATEST, "xr.is_bf16_supported()", XR),),
     # Data. ParallelLoader's first parameter was renamed in 2.5: by position only.
     Idiom.DEVICE_LOADER: _always("pl.MpDeviceLoader({loader}, {device})", PL),

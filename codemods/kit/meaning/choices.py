@@ -14,8 +14,10 @@ from codemods.kit.meaning.values import (
     NO_TAINTS,
     REST,
     UNBOUND,
+    Bound,
     Choice,
     ClassValue,
+    Function,
     Item,
     Key,
     Obj,
@@ -47,7 +49,15 @@ def in_order(facts: Iterable[Fact]) -> list[Fact]:
     return sorted(found, key=_spelled) if len(found) > 1 else found
 
 
-_spelled = lru_cache(50_000)(repr)
+@lru_cache(50_000)
+def _spelled(key: Key) -> str:
+    """A key in words that sort as what they name was made: how many objects there were before a program is not the
+    same in each process, and "10" comes before "9"."""
+    if isinstance(key, tuple):
+        return f"({','.join(map(_spelled, key))})"
+    if isinstance(key, frozenset):
+        return f"{{{','.join(sorted(map(_spelled, key)))}}}"
+    return f"{key:012}" if type(key) is int else repr(key)
 
 
 _MADE_OF = frozenset({"not", "and", "or"})
@@ -187,6 +197,15 @@ def key_of(value: Value) -> Key:
         return ("object", value.serial)
     if isinstance(value, tuple):
         return ("tuple", *map(key_of, value))
+    if isinstance(value, Function):
+        place = value.node.lineno, value.node.col_offset, value.scope.serial
+        return ("function", value.name, *place, *map(key_of, value.defaults))
+    if isinstance(value, ClassValue):
+        return ("class", value.name, value.space.serial)
+    if isinstance(value, Bound):
+        return ("bound", key_of(value.function), key_of(value.receiver))
+    if isinstance(value, Choice):
+        return ("choice", value.serial)
     return ("id", str(getattr(value, "name", "")), id(value))
 
 
@@ -238,7 +257,7 @@ def _truth_of_choice(facts: Facts, value: Choice) -> Truth:
         for key, held in in_order(yes[0]):
             if all((key, held) in one for one in yes) and all((key, not held) in one for one in no):
                 return Truth(None, key, held, taints)
-    itself = ("choice", f"{value.serial:09}")
+    itself = ("choice", value.serial)
     facts.meant[itself] = found
     return Truth(None, itself, True, taints)
 

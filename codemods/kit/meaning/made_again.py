@@ -36,7 +36,7 @@ _SILENT = frozenset("loop|turn|rounds|loop end|enter|library call|print|on host|
 """Events that tell nothing new when they happen again."""
 _MADE = 0
 """Of no module the number: what came of making them is kept under it."""
-_WORLD = ("several", "no_grad", "seeded", "default device", "autocast")
+_WORLD = ("several", "no_grad", "seeded", "default device", "autocast", "swaps parameters")
 
 
 class _Foreign(Exception):

@@ -207,6 +207,9 @@ def _moved(machine: Machine, value: Value, device: Value) -> Value:
             machine.watcher.captures.move(machine, value)
         machine.heap.write(value, "@device", device)
         return value
+    if machine.facts.settle(machine.world.fields.get("swaps parameters")) is True:
+        machine.heap.write(value, "@device", device)
+        return value
     _say_lost(machine, value)
     kept = {name: one for name, one in value.fields.items() if name not in _OF_A_MOVE}
     new = Obj(value.cls, value.site, machine.heap.serial(), {**kept, "@device": device, "@grad": "none"})

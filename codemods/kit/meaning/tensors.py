@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.record import MEETING, Finding, Verdict
+from codemods.kit.meaning.record import LATEST, MEETING, Finding, Verdict
 from codemods.kit.meaning.values import (
     APART,
     DRAWN,
@@ -22,6 +22,7 @@ from codemods.kit.meaning.values import (
     ClassValue,
     Item,
     Obj,
+    Site,
     Sym,
     Taints,
     Value,
@@ -247,6 +248,8 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
             if isinstance(value, Choice) and _differ(machine, value):
                 return machine.each(value, partial(_combine_with, machine, values, at, scalar, more))
     traits = gather(machine, values)
+    if not machine.cuda:
+        _say_stale(machine, traits.tensors)
     rules = more.get("meets", False), more.get("strict", False), more.get("numbers", False)
     device = more["device"] if "device" in more else device_of(machine, traits.tensors, *rules)
     if scalar is None:
@@ -265,6 +268,15 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
     if low is not None:
         made.fields["@low"] = low
     return made
+
+
+def _say_stale(machine: Machine, operands: Iterable[Obj]) -> None:
+    """A list, a name or a closure may keep a parameter that a move has replaced: nobody trains it any more."""
+    for one in operands:
+        moved = machine.facts.settle(one.fields["@replaced"]) if "@replaced" in one.fields else None
+        if isinstance(moved, Site):
+            message = f"computes with a parameter of before the move at {moved}: the one that is trained is another"
+            machine.record.add(Finding(LATEST, Verdict.VIOLATED, machine.site, message, one.site, machine.chain()))
 
 
 def _inside(machine: Machine, value: Value) -> list[Value]:

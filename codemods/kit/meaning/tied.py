@@ -41,6 +41,8 @@ class Tied(NamedTuple):
     """Models of transformers that tie by themselves: "" is the model itself."""
     nameless: bool = False
     """Whether there is more of either that no name is known for."""
+    kept: bool = False
+    """Whether a plain list or dict of a module holds parameters too, which a move leaves as they were."""
 
 
 def tied(machine: Machine, model: Value) -> Tied:
@@ -48,7 +50,7 @@ def tied(machine: Machine, model: Value) -> Tied:
     names: dict[int, list[str | None]] = {}
     modules: dict[int, str | None] = {}
     pretrained: list[str | None] = []
-    nameless = False
+    nameless = kept = False
     outputs: list[tuple[Value, ...]] = []
     for held, name in _parts(machine, model, "", set()):
         if is_a(held, "torch.nn.Parameter"):
@@ -56,6 +58,7 @@ def tied(machine: Machine, model: Value) -> Tied:
             names.setdefault(held.serial, []).append(name)
             continue
         modules[held.serial] = name
+        kept = kept or _keeps(machine, held)
         if _has_head(held):
             pretrained.append(name)
             outputs += (one for one in options_of(machine.facts, held.fields.get(TIED)) if isinstance(one, tuple))
@@ -64,7 +67,17 @@ def tied(machine: Machine, model: Value) -> Tied:
     pairs = ((other, every[0]) for every in shared for other in every[1:])
     known = tuple((other, first) for other, first in pairs if other is not None and first is not None)
     nameless = nameless or any(None in every for every in shared) or None in pretrained
-    return Tied(known, tuple(name for name in pretrained if name is not None), nameless)
+    return Tied(known, tuple(name for name in pretrained if name is not None), nameless, kept)
+
+
+def _keeps(machine: Machine, module: Obj) -> bool:
+    """Whether a list or dict that is no part of a module holds parameters."""
+    for field, held in list(module.fields.items()):
+        found = machine.facts.settle(held) if isinstance(field, str) and field[0] not in "@_" else None
+        if isinstance(found, Obj) and container(found) and not is_a(found, "torch.nn.Module"):
+            if any(is_a(machine.facts.settle(one), "torch.nn.Parameter") for _, one in _elements(machine, found)):
+                return True
+    return False
 
 
 def _has_head(model: Obj) -> bool:
