@@ -731,3 +731,42 @@ def test_a_name_that_the_original_binds_under_the_same_conditions_is_its_own_aff
     assert not [one for one in said({"train.py": same}, {"train.py": before}) if message in one]
     other = _UNBOUND.format(**after, batch="x.to(torch_xla.device()), given", test='if "less" in given')
     assert [one for one in said({"train.py": other}, {"train.py": before}) if message in one]
+
+
+_KEPT = """
+    import torch, torch_xla, torch.nn as nn
+
+    class Scaled(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.near, self.far = nn.Parameter(torch.ones(4)), nn.Parameter(torch.ones(4))
+            self.scales = {kept}
+
+        def forward(self, x, at):
+            return x * self.scales[at]
+
+    {before}
+    net = Scaled().to(torch_xla.device())
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for step in range(10):
+        loss = net(torch.ones(2, 4, device=torch_xla.device()), step % 2).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        torch_xla.sync()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "before", "stale"),
+    [
+        ("[self.near, self.far]", "", True),
+        ("{0: self.near, 1: self.far}", "", True),
+        ("nn.ParameterList([self.near, self.far])", "", False),
+        ("[self.near, self.far]", "torch.__future__.set_swap_module_params_on_conversion(True)", False),
+    ],
+    ids=["list", "dict", "parameter list", "swapped"],
+)
+def test_what_a_plain_list_keeps_is_of_before_the_move(kept: str, before: str, stale: bool) -> None:
+    found = said({"train.py": _KEPT.format(kept=kept, before=before)})
+    assert bool([one for one in found if "a parameter of before the move" in one]) is stale, found
