@@ -180,6 +180,8 @@ class SpawnWorker(Codemod):
         return raised or any(quantity(found) in (Quantity.RANK, Quantity.LOCAL_RANK) for found in outer)
 
     def _chain_matters(self, chain: str) -> bool:
+        if chain.rpartition(".")[2] in self.script.links.counts_read:
+            return True
         spawning = {self.script.tree.function(call) for call in self.script.launch.spawns}
         for use in self.script.tree.all(cst.Attribute):
             if dotted(use) != chain or not self.script.names.is_reference(use) or self._goes(use):

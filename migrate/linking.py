@@ -56,6 +56,7 @@ class Linked:
             device_texts=self._by_others("device_texts", file),
             device_reads=self._by_others("device_reads", file),
             device_asks=self._by_others("device_asks", file),
+            counts_read=self._by_others("counts_read", file),
             prefetching=self._by_others("prefetching", file),
             scales=self._by_others("scales", file),
             lent=frozenset(self._taken(file)),
@@ -326,7 +327,7 @@ class Linked:
     def _attribute_facts(self) -> dict[str, dict[str, dict[str, set[str]]]]:
         """For each fact, by program, the attributes and the files it is a fact of; two are enough to tell."""
         found: dict[str, dict[str, dict[str, set[str]]]] = {}
-        for fact in ("device_texts", "device_reads", "device_asks", "prefetching", "scales", "lent"):
+        for fact in ("device_texts", "device_reads", "device_asks", "counts_read", "prefetching", "scales", "lent"):
             programs = found.setdefault(fact, defaultdict(lambda: defaultdict(set)))
             for file, summary in self.summaries.items():
                 names = programs[self._programs[file]]

@@ -33,6 +33,7 @@ _GUESSES = frozenset(("parameter", "by use", "unknown"))
 _SAME = frozenset(("to", "cuda", "cpu", "half", "float", "double", "train", "eval", "apply", "requires_grad_"))
 _SCALES = frozenset(("scale", "step", "update", "unscale_", "get_scale", "state_dict", "load_state_dict"))
 _DRIVERS = tuple(name for name, wrapper in WRAPPERS.items() if wrapper == "DataParallel")
+_COUNTS = ("world_size", "gpus", "nprocs", "num_replicas")
 _DEEPEST = 8
 _CONTAINERS = {"List": "a list", "ListComp": "a list", "Dict": "a dict", "DictComp": "a dict"}
 _LIBRARIES = frozenset(
@@ -87,6 +88,7 @@ class Flows:
             device_parameters=frozenset(self._device_parameters()),
             device_reads=frozenset(self._device_reads()),
             device_asks=frozenset(self._device_asks()),
+            counts_read=frozenset(self._counts_read()),
             prefetching=self._prefetchers,
             scales=frozenset(name for name, own in self._scalers() if own),
             lent=frozenset(self._lent()),
@@ -211,6 +213,12 @@ class Flows:
             for node in walk(whole):
                 if isinstance(node, cst.Attribute) and is_config(node):
                     yield node.attr.value
+
+    def _counts_read(self) -> Iterator[str]:
+        for node in self.tree.all(cst.Attribute):
+            counts = any(word in node.attr.value for word in _COUNTS)
+            if counts and self.names.is_reference(node) and self.names.qualified(node) is None:
+                yield node.attr.value
 
     def _lent(self) -> Iterator[str]:
         """`step(self.scaler)`, and `trainer.scaler.scale(loss)`: somebody needs the object that the attribute holds."""

@@ -66,6 +66,8 @@ class Links:
     """Attributes that other files use as the device, as they are."""
     device_asks: frozenset[str] = frozenset()
     """Attributes that other files ask where they make the device."""
+    counts_read: frozenset[str] = frozenset()
+    """Attributes that other files read and that by their names count processes."""
     prefetching: frozenset[str] = frozenset()
     """Classes of other files that iterate and put what they yield on the accelerator themselves."""
     scales: frozenset[str] = frozenset()

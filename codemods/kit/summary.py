@@ -164,6 +164,8 @@ class Summary:
     """Attributes of others' objects that the file uses as the device, as they are: `x.to(config.device)`."""
     device_asks: frozenset[str]
     """Attributes of others' objects that the file asks where it makes the device: they choose nothing any more."""
+    counts_read: frozenset[str]
+    """Attributes of others' objects that the file reads and that by their names count processes: `args.world_size`."""
     prefetching: frozenset[str]
     """Classes that iterate and put what they yield on the accelerator themselves."""
     scales: frozenset[str]
