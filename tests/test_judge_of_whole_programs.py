@@ -770,3 +770,36 @@ _KEPT = """
 def test_what_a_plain_list_keeps_is_of_before_the_move(kept: str, before: str, stale: bool) -> None:
     found = said({"train.py": _KEPT.format(kept=kept, before=before)})
     assert bool([one for one in found if "a parameter of before the move" in one]) is stale, found
+
+
+_FIRST_ALONE = """
+    import argparse, torch, torch_xla, torch.nn as nn
+    import torch_xla.core.xla_model as xm, torch_xla.runtime as xr
+
+    def _mp_fn(index, args):
+        net = nn.Linear(4, 1).to(torch_xla.device())
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        {before}
+        if xr.global_ordinal() == 0:
+            args.folder = "out"
+        for step in range(10):
+            loss = net(torch.ones(2, 4, device=torch_xla.device())).sum()
+            optimizer.zero_grad()
+            loss.backward()
+            xm.optimizer_step(optimizer, barrier=True)
+        {guard}
+            xm.save(net.state_dict(), args.folder + "/net.pt")
+
+    if __name__ == "__main__":
+        torch_xla.launch(_mp_fn, args=(argparse.ArgumentParser().parse_args(),))
+"""
+
+
+def test_what_the_first_process_alone_has_is_missing_in_the_others() -> None:
+    def complaints(before: str, guard: str) -> list[str]:
+        found = said({"train.py": _FIRST_ALONE.format(before=before, guard=guard)})
+        return [one for one in found if "in some processes only" in one]
+
+    assert complaints("pass", "if True:")
+    assert not complaints("pass", "if xr.global_ordinal() == 0:")
+    assert not complaints("args.folder = '.'", "if True:")

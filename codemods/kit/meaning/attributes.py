@@ -8,6 +8,7 @@ from codemods.kit.meaning.bare import memo, of_bare
 from codemods.kit.meaning.choices import make_choice
 from codemods.kit.meaning.classes import STORED, bind, lacking, lacks, of_class
 from codemods.kit.meaning.machine import Machine
+from codemods.kit.meaning.record import BOUND, Finding, Verdict
 from codemods.kit.meaning.tensors import gather, is_unknown, merged, swap_data
 from codemods.kit.meaning.texts import text_of
 from codemods.kit.meaning.values import (
@@ -83,12 +84,22 @@ def _or_class(machine: Machine, value: Obj, name: str, own: Choice) -> Value:
         ABSENT,
         ABSENT,
     )
+    if not hook or is_a(value, "argparse.Namespace"):
+        _say_absent(machine, name, own)
     if not hook:
         return machine.facts.bound(own)
     options = [(facts, one) for facts, one in own.options]
     return make_choice(
         [(facts, _of_its_class(machine, value, name) if one is UNBOUND else one) for facts, one in options]
     )
+
+
+def _say_absent(machine: Machine, name: str, own: Choice) -> None:
+    """Some processes alone have set the attribute, and others come here too."""
+    without = Choice(tuple(option for option in own.options if option[1] is UNBOUND))
+    if machine.facts.parted(without) is not None and not machine.frame.model:
+        message = f"`{name}` is there in some processes only: the others end here"
+        machine.record.add(Finding(BOUND, Verdict.VIOLATED, machine.site, message, None, machine.chain()))
 
 
 def _of_its_class(machine: Machine, value: Obj, name: str) -> Value:
