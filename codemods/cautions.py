@@ -38,6 +38,7 @@ _UNLOWERED = {
 _GRAPH_LOADERS = tuple(f"torch_geometric.{name}" for name in (
     "loader.DataLoader", "data.DataLoader", "loader.NeighborLoader", "loader.ClusterLoader", "data.ClusterLoader",
     "data.NeighborSampler", "loader.NeighborSampler", "loader.LinkNeighborLoader", "loader.HGTLoader"))  # fmt: skip
+_FIXED_STEPS = ("euler", "midpoint", "rk4", "heun2", "heun3", "explicit_adams", "implicit_adams")
 _JIT = ("torch.jit.script", "torch.jit.trace")
 _TESTS = ("torch.isnan", "torch.isinf", "torch.isfinite", "torch.any", "torch.all", "torch.allclose", "torch.equal")
 _TENSORS = (Role.TENSOR, Role.BATCH, Role.LOSS)
@@ -48,6 +49,7 @@ class Cautions(Codemod):
     """Say what costs compilations, or runs on the CPU, on XLA."""
 
     STAGE = Stage.TIDY
+    EVERYWHERE = True  # what makes the batches has nothing of CUDA, as a rule
     RULES = (
         Rule("TC911", "a CUDA extension of the script's own", Safety.NOTE, Severity.ERROR,
              advice="write it with torch operations: XLA compiles and fuses them"),
@@ -88,6 +90,9 @@ class Cautions(Codemod):
         Rule("TC928", "choices in a loop of a step that the host draws", Safety.NOTE, Severity.WARNING,
              advice="draw them as a tensor, and choose with torch.where",
              document="measured with torch_xla 2.9: a compilation a step"),
+        Rule("TC939", "an adaptive solver of differential equations", Safety.NOTE, Severity.WARNING,
+             advice="give it a method of fixed steps: method=\"rk4\", options={\"step_size\": ...}",
+             document="measured with torch_xla 2.9 and torchdiffeq: a compilation for nearly every read of the solver"),
         Rule("TC919", "a branch on the value of a tensor", Safety.NOTE, Severity.WARNING,
              advice="use torch.where, or take the decision outside the model", document=_SYNCS),
     )  # fmt: skip
@@ -98,7 +103,10 @@ class Cautions(Codemod):
 
     def rewrite(self) -> None:
         self._said: set[tuple[str, cst.CSTNode | None, str]] = set()
-        if not self.script.uses_torch or self.script.on_cpu:
+        if not self.script.uses_torch:
+            return
+        self._padding()
+        if self.script.on_cpu:
             return
         self._libraries()
         for call in self.script.calls(*_EXTENSIONS):
@@ -114,8 +122,11 @@ class Cautions(Codemod):
                     self._once("TC920", call, "processes cannot share the parameters of a model on an XLA device")
         for call in self.script.calls(*_GRAPH_LOADERS):
             self._once("TC925", call, "each number of nodes and of edges in a batch is compiled once")
+        for call in self.script.calls("torchdiffeq.odeint", "torchdiffeq.odeint_adjoint"):
+            method = argument(call, 4, "method")
+            if method is None or text(method.value) not in _FIXED_STEPS:
+                self._once("TC939", call, "a solver that chooses its steps decides each of them on the host")
         self._sparse()
-        self._padding()
         self._filled()
         self._resized()
         if self._step.bodies or self._step.functions:
@@ -124,6 +135,7 @@ class Cautions(Codemod):
             self._branches()
             self._indexes()
             self._slices()
+            self._graphs()
 
     def _once(self, rule: str, node: cst.CSTNode, message: str) -> None:
         """One note of a kind in a function is enough."""
@@ -177,6 +189,15 @@ class Cautions(Codemod):
             and self.script.tree.enclosing(binding.node, cst.FunctionDef) in self._step.forwards
             for binding in bindings
         )
+
+    def _graphs(self) -> None:
+        """`model(batch.x, batch.edge_index)`, of whatever loader."""
+        if self.script.calls(*_GRAPH_LOADERS):
+            return
+        for part in self.script.tree.all(cst.Attribute):
+            inside = any(outer in self._step.bodies for outer in self.script.tree.ancestors(part))
+            if part.attr.value == "edge_index" and inside:
+                self._once("TC925", part, "each number of nodes and of edges in a batch is compiled once")
 
     def _masks(self) -> None:
         """`x[x > 0]`, `x[mask]` with `mask = y == 1`, and choices that the host draws in a loop of a step."""
