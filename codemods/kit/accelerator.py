@@ -100,7 +100,8 @@ class Accelerator:
             # `torch.device(args.device)`; `torch.device(x.device)` is where a tensor is already.
             return is_config(value) or self.is_option(value) or dotted(value) == "self.device"
         if isinstance(value, cst.Subscript | cst.Attribute) and not _is_setting(value):
-            return False  # `torch.device(args[0])`, `torch.device(hook.execution_device)`
+            # `torch.device(kwargs["local_rank"])`; not `torch.device(args[0])`, `torch.device(hook.execution_device)`
+            return self.script.device_positions.is_index(value)
         return not (isinstance(value, cst.SimpleString) or self.is_other(value))
 
     def is_other(self, node: cst.BaseExpression) -> bool:

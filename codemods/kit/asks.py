@@ -185,6 +185,8 @@ def _has_device(script: Script) -> bool:
                 return True
         if isinstance(node, cst.Attribute) and node.attr.value == "device" and not isinstance(node.value, cst.Name):
             return True
+    if any(call.args and script.device_positions.is_index(call.args[0].value) for call in script.calls("torch.device")):
+        return True
     return any(
         text(node).startswith("torch.cuda.")
         for node in script.tree.all(cst.SimpleString)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from codemods.kit.options import text
+
 if TYPE_CHECKING:
     from codemods.kit.script import Script
 
@@ -45,6 +47,10 @@ class DeviceIndexes:
             return self.is_index(node.left)
         if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add | cst.Subtract | cst.Multiply):
             return self.is_index(node.left) and self.is_index(node.right)  # `rank * 2 + 1`
+        if isinstance(node, cst.Subscript):
+            index = node.slice[0].slice if len(node.slice) == 1 else None
+            key = text(index.value) if isinstance(index, cst.Index) else ""
+            return key.lower().lstrip("_") in _INDEX_NAMES
         if not isinstance(node, cst.Name | cst.Attribute):
             return False
         option = self.script.options.read(node)
