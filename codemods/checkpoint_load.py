@@ -190,7 +190,9 @@ class CheckpointLoad(Codemod):
             return
         held = found[1][0].value
         if isinstance(held, cst.Call) and self.script.qualified(held.func) == "torch.device":
-            return  # a device is rewritten as such, and may be what other code is given
+            function = tree.function(name)
+            if function is None or any(tree.function(move) is function for move in self.script.device_positions.moves):
+                return  # a device is rewritten as such, and may be what other code is given
         uses = [
             node
             for node in tree.all(cst.Name)

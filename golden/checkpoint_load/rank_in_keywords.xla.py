@@ -9,6 +9,5 @@ from torch import nn
 def make(pretrained=False, folder=".", **options):
     net = nn.Linear(4, 1)
     if pretrained:
-        device = torch.device(options["local_rank"])
         net.load_state_dict(torch.load(os.path.join(folder, "net.pth"), map_location="cpu"))
     return net
