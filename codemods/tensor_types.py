@@ -222,7 +222,8 @@ class TensorTypes(Codemod):
                 device.before(call, self._spelled(f"torch.set_default_dtype({DTYPES[kind]})"))
             device.replace(call, device.say(Idiom.SET_DEFAULT_DEVICE))
             for made in self.script.calls("torch.Tensor"):
-                self.note("TC136", made, "torch.Tensor(...) asks the default type, and not the default device")
+                if argument(made, None, "device") is None:
+                    self.note("TC136", made, "torch.Tensor(...) asks the default type, and not the default device")
             return
         edit = self.edit("TC135", call, "the default tensor type is a CPU type")
         if kind == "FloatTensor":  # the default of the default

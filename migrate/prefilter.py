@@ -31,8 +31,10 @@ _RANKS = re.compile(rb"[\"'](?:\w*RANK|\w*WORLD_SIZE|PMI_SIZE|SLURM_\w+)[\"']")
 _WRITES = re.compile(rb"open\([^\n]*[\"'][wax]")
 _ACTS = (b"rmtree", b"mkdir", b"makedirs", b"os.rename", b"os.remove", b"unlink", b"shutil", b"input(", b"savefig",
          b"imwrite", b"imsave", b"mimsave", b"savez", b"np.save", b"to_csv", b"write_text", b"FileHandler",
-         b"SummaryWriter", b"save_image", b"ffmpeg", b"parse_args", b"__main__")  # fmt: skip
-"""What a helper does once for the one process that there was, and each process does now; and what starts a program."""
+         b"SummaryWriter", b"save_image", b"ffmpeg", b"parse_args", b"__main__",
+         b"basicConfig", b"hasHandlers", b".handlers")  # fmt: skip
+"""What a helper does once for the one process that there was, and each process does now; what starts a program; what
+sets the log up, which the import of torch_xla has done by then."""
 _OF_A_VERSION = re.compile(
     rb"\| None\b|\b(?:list|dict|tuple|set|type)\[|TypeAlias|ParamSpec|\bSelf\b|\bNever\b|StrEnum|pairwise|tomllib|"
     rb"zoneinfo|slots=|strict=|kw_only|remove(?:pre|suf)fix|\n[ \t]*match |functools|time\.clock|fractions|"

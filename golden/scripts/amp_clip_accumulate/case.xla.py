@@ -165,7 +165,7 @@ def main():
     parser.add_argument("--no-fp16", dest="fp16", action="store_false", help="train in full precision")
     args = parser.parse_args()
 
-    logging.basicConfig(format="%(asctime)s - %(levelname)s - %(message)s", level=logging.INFO)
+    logging.basicConfig(format="%(asctime)s - %(levelname)s - %(message)s", level=logging.INFO, force=True)
     args.device = torch_xla.device()
 
     torch.manual_seed(args.seed)

@@ -69,6 +69,7 @@ def main():
     logging.basicConfig(
         format="%(asctime)s - %(levelname)s - %(name)s - %(message)s",
         level=logging.INFO if training_args.local_rank in [-1, 0] else logging.WARN,
+        force=True,
     )
     transformers.utils.logging.set_verbosity_info()
     logger.warning(

@@ -158,7 +158,7 @@ class Trainer:
 
 
 def main() -> None:
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s", force=True)
     config = TrainerConfig()
     torch.manual_seed(config.seed)
     xm.set_rng_state(int(config.seed))

@@ -159,7 +159,7 @@ class Trainer:
 
 
 def main() -> None:
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s", force=True)
     config = TrainerConfig()
     torch.manual_seed(config.seed)
     torch_xla.manual_seed(int(config.seed))

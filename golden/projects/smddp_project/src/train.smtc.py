@@ -14,7 +14,7 @@ from data import get_test_data_loader, get_train_data_loader
 from model import Net
 from training import test, train
 
-logging.basicConfig(level=logging.INFO)
+logging.basicConfig(level=logging.INFO, force=True)
 
 
 def main(args):

@@ -1,0 +1,177 @@
+"""Let the program's own set-up of its log take effect.
+
+`import torch_xla` calls `logging.basicConfig()`, and so does the import of a library that imports it. From then on the
+root logger has a handler, and `logging.basicConfig(filename=..., level=...)` of the program does nothing: no file is
+written, no line below WARNING is printed, and nothing says so. `force=True` takes that handler away first. Of several
+calls the first one that runs counted: a call that another one always runs ahead of had no effect and gets none.
+`logger.hasHandlers()` asks the root logger too, and is always true now; `logger.handlers` is what the logger has
+itself. `logging.config` puts its handlers in place of those that are there, and stays.
+"""
+
+from __future__ import annotations
+
+import re
+
+import libcst as cst
+
+from codemods.kit import build
+from codemods.kit.build import code_of
+from codemods.kit.codemod import Codemod
+from codemods.kit.names import argument
+from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.script import Script
+
+_SET_UP = "logging.basicConfig"
+_WHOLE = ("logging.config.dictConfig", "logging.config.fileConfig")
+_ROOT = ("logging.root", "logging.RootLogger.root")
+_EMPTIED = ("removeHandler", "clear", "pop")
+_TESTS = (cst.If, cst.IfExp, cst.While, cst.Assert)
+_DOCUMENT = "torch_xla 1.13, 2.1 and 2.9 torch_xla/__init__.py; Python 3.8 logging.basicConfig"
+
+
+class LoggingSetup(Codemod):
+    """Let the program's own set-up of its log take effect."""
+
+    STAGE = Stage.LOGGING
+    EVERYWHERE = True
+    RULES = (
+        Rule("TC471", "the set-up of the log takes the place of torch_xla's", Safety.EXACT, document=_DOCUMENT),
+        Rule("TC472", "of several set-ups of the log the last counts, where it was the first", Safety.NOTE,
+             Severity.WARNING, advice="leave force=True to the one that shall count", document=_DOCUMENT),
+        Rule("TC473", "a logger is asked for handlers of its own, not torch_xla's", Safety.REVIEW,
+             advice="check that no other file has set the root logger up before", document=_DOCUMENT),
+        Rule("TC480", "the root logger has a handler from the import of torch_xla", Safety.NOTE, Severity.ERROR,
+             advice="leave the test away, and give logging.basicConfig force=True", document=_DOCUMENT),
+    )  # fmt: skip
+    EXAMPLES = (
+        Example(
+            before='import logging\n\nimport torch\n\nlogging.basicConfig(filename="train.log")\n'
+            "x = torch.ones(2).cuda()\n",
+            smtc='import logging\n\nimport torch\n\nlogging.basicConfig(filename="train.log", force=True)\n'
+            "x = torch.ones(2).cuda()\n",
+            xla='import logging\n\nimport torch\n\nlogging.basicConfig(filename="train.log", force=True)\n'
+            "x = torch.ones(2).cuda()\n",
+        ),
+        Example(before='import logging\n\nlogging.basicConfig(filename="train.log")\n'),
+    )
+
+    @classmethod
+    def suits(cls, script: Script) -> bool:
+        """Also where a library runs the training: on XLA it imports torch_xla by itself."""
+        return True
+
+    def rewrite(self) -> None:
+        script = self.script
+        if "logging" not in script.tree.source or script.estimators or "torch_xla" in script.names.modules:
+            return
+        if not (script.links.accelerated or (script.uses_torch and not script.on_cpu)):
+            return
+        if self._empties_root():
+            return
+        wanted = [call for call in script.calls(_SET_UP) if call.args]
+        set_ups = [*wanted, *self._others()]
+        for call in wanted:
+            given = any(arg.star for arg in call.args) and re.search("""["']force["']""", script.tree.source)
+            if argument(call, None, "force") is None and not given:
+                self._force(call, [other for other in set_ups if other is not call])
+        self._ask(set_ups)
+
+    def _force(self, call: cst.Call, others: list[cst.Call]) -> None:
+        if any(self._always_ahead(other, call) for other in others):
+            return
+        edit = self.edit("TC471", call, "takes the place of what the import of torch_xla set up")
+        edit.replace(call, lambda updated: build.with_keyword(updated, "force", "True"))
+        also = [other for other in others if self._may_be_ahead(other, call)]
+        if also:
+            lines = ", ".join(str(self.script.tree.line(other)) for other in also)
+            self.note("TC472", call, f"without effect where line {lines} has run before: with force=True it has")
+        elif self.script.tree.loop(call) is not None:
+            self.note("TC472", call, "only the first of its runs had an effect: with force=True each has")
+
+    # --- what else sets the root logger up --------------------------------------------------------------------------
+
+    def _others(self) -> list[cst.Call]:
+        """`logging.config.dictConfig(...)`, `logging.getLogger().addHandler(...)`."""
+        added = [call for call in self.script.tree.all(cst.Call) if self._method_of_root(call, "addHandler")]
+        return [*self.script.calls(*_WHOLE), *added]
+
+    def _is_root(self, node: cst.BaseExpression, depth: int = 0) -> bool:
+        if isinstance(node, cst.Call):
+            named = [arg for arg in node.args if code_of(arg.value) not in ("None", '""', "''")]
+            return self.script.qualified(node.func) == "logging.getLogger" and not named
+        if self.script.qualified(node) in _ROOT:
+            return True
+        value = self.script.names.assigned(node) if depth < 3 else None
+        return value is not None and self._is_root(value, depth + 1)
+
+    def _method_of_root(self, call: cst.Call, name: str) -> bool:
+        func = call.func
+        return isinstance(func, cst.Attribute) and func.attr.value == name and self._is_root(func.value)
+
+    def _empties_root(self) -> bool:
+        """Whether the program takes the handlers of the root logger away itself."""
+        tree = self.script.tree
+        if any(self._method_of_root(call, "removeHandler") for call in tree.all(cst.Call)):
+            return True
+        for handlers in self._handlers_of_root():
+            outer = tree.parent[handlers]
+            if isinstance(outer, cst.AssignTarget) or tree.enclosing(handlers, cst.Del) is not None:
+                return True
+            if isinstance(outer, cst.Attribute) and outer.attr.value in _EMPTIED:
+                return True
+        return False
+
+    def _handlers_of_root(self) -> list[cst.Attribute]:
+        asked = [node for node in self.script.tree.all(cst.Attribute) if node.attr.value == "handlers"]
+        return [node for node in asked if self._is_root(node.value)]
+
+    # --- order ------------------------------------------------------------------------------------------------------
+
+    def _always_ahead(self, other: cst.Call, call: cst.CSTNode) -> bool:
+        """Whether the other has always run when this runs."""
+        tree = self.script.tree
+        block = tree.enclosing(other, cst.IndentedBlock, cst.SimpleStatementSuite, cst.Module)
+        assert block is not None
+        if block is tree.module and tree.function(call) is not None:
+            return True
+        return tree.contains(block, call) and tree.before(other, call)
+
+    def _may_be_ahead(self, other: cst.Call, call: cst.Call) -> bool:
+        tree = self.script.tree
+        if tree.function(call) is tree.function(other):
+            return tree.before(other, call) and not self._apart(other, call)
+        return not self._always_ahead(call, other)
+
+    def _apart(self, one: cst.CSTNode, two: cst.CSTNode) -> bool:
+        """Whether only one of both can run: they stand in different arms of an `if`."""
+        tree = self.script.tree
+        for outer in tree.ancestors(one):
+            if isinstance(outer, cst.If) and tree.contains(outer, two):
+                return tree.contains(outer.body, one) != tree.contains(outer.body, two)
+            if isinstance(outer, cst.IfExp) and tree.contains(outer, two):
+                return tree.contains(outer.body, one) != tree.contains(outer.body, two)
+        return False
+
+    # --- tests for handlers -----------------------------------------------------------------------------------------
+
+    def _ask(self, set_ups: list[cst.Call]) -> None:
+        tree = self.script.tree
+        for call in tree.all(cst.Call):
+            func = call.func
+            if not isinstance(func, cst.Attribute) or func.attr.value != "hasHandlers" or call.args:
+                continue
+            root = self._is_root(func.value)
+            if root or set_ups:
+                self._say(call, set_ups)
+            elif "propagate" not in tree.source:
+                edit = self.edit("TC473", call, "asks for its own handlers: the root logger has one from torch_xla")
+                edit.replace(call, lambda updated: updated.func.with_changes(attr=cst.Name("handlers")))
+        for node in self._handlers_of_root():
+            outers = [outer for outer in tree.ancestors(node) if isinstance(outer, _TESTS)]
+            if any(tree.contains(outer.test, node) for outer in outers):
+                self._say(node, set_ups)
+
+    def _say(self, node: cst.BaseExpression, set_ups: list[cst.Call]) -> None:
+        if not any(self._always_ahead(each, node) for each in set_ups):
+            asked = code_of(node)
+            self.note("TC480", node, f"`{asked}` is true from the start: torch_xla gives the root logger a handler")
