@@ -41,6 +41,8 @@ _ELSEWHERE = ("barrier", "init_process_group", "destroy_process_group", "is_avai
               "is_torchelastic_launched", "ReduceOp", "reduce_op", "autograd", "fsdp", "pipeline", "pipelining",
               "tensor", "_tensor", "elastic", "rpc", "optim", "algorithms", "launch", "run", "Backend", "_composable",
               "checkpoint", "device_mesh", "get_backend")  # fmt: skip
+_GONE = ("_backend", "dist_backend")
+"""Of torch 0.4: no torch of a target has it, and programs ask before they take it."""
 _HANDLED = ("all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter", "reduce_scatter_tensor",
             "all_gather_object", "broadcast_object_list", "all_gather_into_tensor")  # fmt: skip
 _MAKES_TENSOR = ("torch.zeros_like", "torch.empty_like", "torch.ones_like", "torch.zeros", "torch.empty", "torch.ones")
@@ -80,7 +82,7 @@ class Collectives(Codemod):
         for group in GROUPS:
             for name, node in self.script.names.uses(group):
                 function = name[len(group) + 1 :].partition(".")[0]
-                if not function or function in _ELSEWHERE or name in CALLS:
+                if not function or function in (*_ELSEWHERE, *_GONE) or name in CALLS:
                     continue
                 if any(self.script.tree.contains(made, node) for made in self.script.group.made):
                     continue  # `backend="nccl" if dist.is_nccl_available() else "gloo"` goes with the group

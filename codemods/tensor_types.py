@@ -56,6 +56,8 @@ class TensorTypes(Codemod):
              advice="move the model and the tensors made without device= to the XLA device"),
         Rule("TC137", "a use of a CUDA tensor type that has no counterpart", Safety.NOTE, Severity.ERROR,
              advice="replace it by a torch dtype and the XLA device"),
+        Rule("TC175", "whether a CUDA tensor type is among others", Safety.NOTE, Severity.INFO,
+             advice="`type(x)` is torch.Tensor, and `x.type()` a text", document="asked of torch 2.1 and 2.9"),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -107,6 +109,8 @@ class TensorTypes(Codemod):
             made = self._function(edit, node, kind)
             operand = isinstance(parent, cst.IfExp | cst.BooleanOperation)
             edit.replace(node, build.parenthesized(made) if operand else made)
+        elif isinstance(parent, cst.Comparison) and parent.left is node and _asks_among(parent):
+            self.note("TC175", node, f"torch.cuda.{kind} is the type of no tensor, here as on CUDA")
         elif isinstance(parent, cst.Arg) and isinstance(holder, cst.Call):
             self._pass(holder, parent, node, kind)
         else:
@@ -298,3 +302,7 @@ class TensorTypes(Codemod):
             return updated.with_changes(func=func, args=[cst.Arg(made)])
 
         edit.replace(call, rewritten)
+
+
+def _asks_among(test: cst.Comparison) -> bool:
+    return len(test.comparisons) == 1 and isinstance(test.comparisons[0].operator, cst.In | cst.NotIn)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 NAME = "verify"
 """What the judge's rules belong to, in the place of a codemod."""
 _DOCUMENT = "docs/verify.md"
+_FOLLOWED = "all that trains was followed"
 VIOLATED = Rule(
     "TC971",
     "what the original's training does is not done by the result",
@@ -123,7 +124,7 @@ def unjudged(reason: str) -> Certificate:
     """The certificate of a program that the judge did not come to the end of."""
     from migrate.engine.certificate import Certificate, Finding, Standing
 
-    return Certificate(findings=(Finding("all that trains was followed", Standing.OPEN, "", 0, reason, hides=True),))
+    return Certificate(findings=(Finding(_FOLLOWED, Standing.OPEN, "", 0, reason, hides=True),))
 
 
 def judged(
@@ -241,9 +242,10 @@ def _rule(finding: Finding) -> Rule:
 
 
 def _severity(finding: Finding, certificate: Certificate) -> Severity:
-    """That of its rule; what is not shown of a loop that trains is grave, and so is what may hide such a loop."""
+    """That of its rule; what is not shown of a loop that trains is grave, and so is what may hide such a loop. That the
+    judge did not follow something claims nothing of the program."""
     rule = _rule(finding)
-    trains = any(
+    trains = finding.obligation != _FOLLOWED and any(
         one.trains and one.path == finding.path and (finding.obligation, finding.standing) in one.obligations
         for one in certificate.loops
     )

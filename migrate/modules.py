@@ -34,22 +34,25 @@ class Paths:
         return None if dots or is_library(parts[0]) else self._elsewhere(file, parts)
 
     def _elsewhere(self, file: str, parts: list[str]) -> tuple[str, str] | None:
-        """The one module of that name in another folder: scripts put folders on `sys.path`."""
-        first = parts[0]
-        holders = self._holders.get(first, ())
-        found = self._walk(holders[0], parts) if len(holders) == 1 else None
-        return found if found is not None and found[0] != file else None
+        """The one module of that name in another folder, packages without `__init__.py` too: scripts put folders on
+        `sys.path`, seldom those of a package."""
+        for count in range(len(parts), 0, -1):
+            tail = "/" + "/".join(parts[:count])
+            found = [one for one in self._modules.get(parts[count - 1], ()) if f"/{one[0]}".endswith(tail)]
+            if len(found) > 1:
+                found = [one for one in found if f"{one[0].removesuffix(tail)}/__init__.py" not in self.files]
+            if found:
+                return (found[0][1], ".".join(parts[count:])) if len(found) == 1 and found[0][1] != file else None
+        return None
 
     @cached_property
-    def _holders(self) -> dict[str, tuple[str, ...]]:
-        """By name of a module or package, the folders that have one."""
-        found: dict[str, set[str]] = {}
+    def _modules(self) -> dict[str, list[tuple[str, str]]]:
+        """By last name each module or package, as its path without ending, and its file."""
+        found: dict[str, list[tuple[str, str]]] = {}
         for file in self.files:
-            folder, _, name = file.rpartition("/")
-            if name == "__init__.py":
-                folder, _, name = folder.rpartition("/")
-            found.setdefault(name.removesuffix(".py"), set()).add(folder)
-        return {name: tuple(sorted(folders)) for name, folders in found.items()}
+            path = file.removesuffix(".py").removesuffix("/__init__")
+            found.setdefault(path.rpartition("/")[2], []).append((path, file))
+        return found
 
     def files_of(self, file: str, name: str) -> Iterator[str]:
         """The files that importing a dotted name runs: its module, and the packages around it."""

@@ -803,3 +803,113 @@ def test_what_the_first_process_alone_has_is_missing_in_the_others() -> None:
     assert complaints("pass", "if True:")
     assert not complaints("pass", "if xr.global_ordinal() == 0:")
     assert not complaints("args.folder = '.'", "if True:")
+
+
+
+_LOSS_OF = """
+    import torch, torch.nn as nn, torch_xla, torch_xla.core.xla_model as xm
+    from unread import compare
+
+    def main():
+        device = {device}
+        net = nn.Linear(4, 2).to(device)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for x in torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.randn(64, 4)), 8):
+            optimizer.zero_grad()
+            loss = {loss}
+            loss.backward()
+            {step}
+
+    if __name__ == "__main__":
+        main()
+"""
+
+
+@pytest.mark.parametrize(("loss", "says"), [("compare(x)", "not followed"), ("torch.ones(1).sum()", "no gradient")])
+def test_what_was_not_followed_is_no_gradient_that_is_missing(loss: str, says: str) -> None:
+    before = _LOSS_OF.format(device='"cuda"', loss="net(x[0].to(device)).sum()", step="optimizer.step()")
+    after = _LOSS_OF.format(device="torch_xla.device()", loss=loss, step="xm.optimizer_step(optimizer, barrier=True)")
+    found = said({"train.py": after}, {"train.py": before})
+    assert [one for one in found if says in one], found
+    assert says == "no gradient" or not [one for one in found if "no gradient" in one or "once more" in one], found
+
+
+_SAMPLED = """
+    import torch, torch.nn as nn{imports}
+    from unread import batch
+
+    def train():
+        net = {net}
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for _ in range(100):
+            optimizer.zero_grad()
+            net(batch(8).to({device})).sum().backward()
+            {step}
+
+    {call}
+
+    if __name__ == "__main__":
+        {start}
+"""
+
+
+@pytest.mark.parametrize(("start", "is_said"), [("print(1)", False), ("torch_xla.launch(_mp_fn)", True)])
+def test_a_script_that_starts_no_others_need_not_divide_what_it_trains_on(start: str, is_said: bool) -> None:
+    """Not because another script of the program trains in several processes."""
+    device = "torch_xla.device()"
+    after = _SAMPLED.format(
+        imports=", torch_xla, torch_xla.core.xla_model as xm",
+        net=f"nn.Linear(4, 2).to({device})",
+        device=device,
+        step="xm.optimizer_step(optimizer, barrier=True)",
+        call="def _mp_fn(index): print(index)",
+        start=start,
+    )
+    before = _SAMPLED.format(
+        imports="",
+        net="nn.DataParallel(nn.Linear(4, 2)).cuda()",
+        device='"cuda"',
+        step="optimizer.step()",
+        call="",
+        start="print(1)",
+    )
+    found = said({"train.py": after}, {"train.py": before})
+    assert any("nothing divides" in one for one in found) == is_said, found
+
+
+_LAYERED = """
+    import torch, torch_xla, torch.nn as nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(3)])
+
+        def inference(self, x):
+            for {target} in {layers}:
+                x = torch.relu({call})
+            return x
+
+    def main():
+        net = Net().to(torch_xla.device()).eval()
+        with torch.no_grad():
+            print(net.inference(torch.randn(2, 4).to(torch_xla.device())).cpu())
+
+    if __name__ == "__main__":
+        main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "layers", "call", "is_said"),
+    [
+        ("layer", "self.layers", "layer(x)", False),
+        ("at, layer", "enumerate(self.layers)", "layer(x)", False),
+        ("_", "range(3000)", "self.layers[0](x)", True),
+    ],
+)
+def test_a_loop_over_the_layers_of_a_network_is_of_no_growing_graph(
+    target: str, layers: str, call: str, is_said: bool
+) -> None:
+    found = said({"run.py": _LAYERED.format(target=target, layers=layers, call=call)})
+    assert any("grows with each" in one for one in found) == is_said, found

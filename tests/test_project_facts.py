@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codemods.kit.targets import Target
-from migrate.project import link, migrate_project
+from migrate.project import find_programs, link, migrate_project
 
 CLIPPING = """\
 import torch
@@ -234,3 +234,16 @@ def test_an_import_stays_unused_where_importing_the_file_does_something() -> Non
     assert "common" not in migrated({"common.py": common, "train.py": train})["train.py"]
     seeding = migrated({"common.py": f"import torch\n\ntorch.manual_seed(0)\n{common}", "train.py": train})
     assert "from common import GPUS\n" in seeding["train.py"]
+
+
+def test_files_below_a_folder_that_scripts_put_on_sys_path_are_of_one_program() -> None:
+    """Also where its packages have no `__init__.py`, or hold a module of their own name."""
+    script = "from core.loss import Loss\nfrom core import metrics\nfrom utils.utils import save\nimport models\n"
+    paths = ("core/loss.py", "core/metrics.py", "utils/__init__.py", "utils/utils.py", "config/__init__.py")
+    sources = {f"lib/{path}": "import torch\n" for path in (*paths, "config/models.py", "models/__init__.py")}
+    sources |= {"tools/train.py": script + "import torch\n"}
+    (view, *others) = sorted(find_programs(sources), key=lambda one: -len(one.members))
+    assert {*sources} - {*view.members} == {"lib/config/__init__.py", "lib/config/models.py"}, others
+    two = sources | {"old/core/loss.py": "import torch\n"}
+    (view,) = [one for one in find_programs(two) if "tools/train.py" in one.members]
+    assert not {"lib/core/loss.py", "old/core/loss.py"} & {*view.members}

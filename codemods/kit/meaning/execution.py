@@ -6,7 +6,7 @@ import ast
 import contextlib
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -194,7 +194,8 @@ def _execute(machine: Machine, program: Program, entries: Sequence[str], several
         _guarded(machine, result, lambda path=path: _run_entry(machine, program, path))  # type: ignore[misc]
     machine.assumed = True
     left = ALL_UNCALLED
-    for run in _uncalled(machine, program, several):
+    alone = {path for path in entries if _starts_no_others(machine, program.trees[path], path)}
+    for run in _uncalled(machine, program, several, alone):
         machine.most = min(left, MAX_UNCALLED)
         _guarded(machine, result, run)
         left = max(left - machine.steps, 500)
@@ -231,18 +232,34 @@ def _run_entry(machine: Machine, program: Program, path: str) -> None:
     machine.record.events.append(Event("end", machine.site, about=graph.pending(machine)))
 
 
-def _uncalled(machine: Machine, program: Program, several: bool) -> Iterator[Callable[[], None]]:
-    """Functions and methods that train and that nobody called: their arguments are unknown."""
-    for _path, module in list(program.loaded.items()):
+def _starts_no_others(machine: Machine, tree: ast.Module, path: str) -> bool:
+    """Whether a script for torch_xla 2.x was run to its end as one process."""
+    if machine.cuda or machine.legacy or not any(isinstance(one, ast.If) and _is_main(one.test) for one in tree.body):
+        return False
+    every = [one for one in machine.record.events if one.kind in ("launch", "spent", "processes")]
+    return not any(path in (one.site.path, *(site.path for site in one.chain[:1])) for one in every)
+
+
+def _is_main(test: ast.expr) -> bool:
+    """`__name__ == "__main__"`."""
+    return isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__"
+
+
+def _uncalled(
+    machine: Machine, program: Program, several: bool, alone: Collection[str]
+) -> Iterator[Callable[[], None]]:
+    """Functions and methods that train and that nobody called: their arguments are unknown. `alone`: the scripts that
+    are one process."""
+    for path, module in list(program.loaded.items()):
         if module.fields.get("__model__"):
             continue
         for value in list(module.fields.values()):
             if isinstance(value, Function) and value.module is module:
-                yield partial(_run_if_uncalled, machine, value, several)
+                yield partial(_run_if_uncalled, machine, value, several and path not in alone)
             elif isinstance(value, ClassValue) and value.module == module.fields["__name__"]:
                 for method in list(value.space.fields.values()):
                     if isinstance(method, Function) and method.name != "__init__":
-                        yield partial(_run_if_uncalled, machine, method, several, value)
+                        yield partial(_run_if_uncalled, machine, method, several and path not in alone, value)
 
 
 def _run_if_uncalled(machine: Machine, function: Function, several: bool, cls: ClassValue | None = None) -> None:

@@ -14,11 +14,7 @@ from codemods.kit.meaning.partings import goes_round, part, rounds_of, while_hol
 from codemods.kit.meaning.paths import Dead, Path, Stopped
 from codemods.kit.meaning.record import Event
 from codemods.kit.meaning.targets import assign_to
-from codemods.kit.meaning.values import (
-    LOCAL,
-    RANK,
-    Value,
-)
+from codemods.kit.meaning.values import LOCAL, RANK, Value, is_a
 
 
 def run_iteration(machine: Machine, loop: Loop, body: Callable[[], Any]) -> None:
@@ -110,6 +106,8 @@ def event(machine: Machine, kind: str, node: ast.AST) -> None:
 
 def _turn(machine: Machine, node: ast.For | ast.AsyncFor, element: Value) -> None:
     event(machine, "turn", node)
+    if any(is_a(one, "torch.nn.Module") for one in (element if isinstance(element, tuple) else (element,))):
+        event(machine, "turn of a module", node)
     assign_to(machine, node.target, element)
     machine.execute(node.body)
 

@@ -163,7 +163,11 @@ class Program:
                     return path
         if library:
             return None
-        ends = [p for p in self.trees if p.endswith((f"/{parts}.py", f"/{parts}/__init__.py"))]
+        tails = (f"/{parts}.py", f"/{parts}/__init__.py")
+        ends = [p for p in self.trees if p.endswith(tails)]
+        if len(ends) > 1:  # a folder of a package is seldom on `sys.path`
+            roots = [p.removesuffix(tails[0]).removesuffix(tails[1]) for p in ends]
+            ends = [p for p, root in zip(ends, roots, strict=True) if f"{root}/__init__.py" not in self.trees]
         return ends[0] if len(ends) == 1 else None
 
     def _execute(self, machine: Machine, path: str, name: str, tree: ast.Module, model: bool) -> Obj:

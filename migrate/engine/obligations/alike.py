@@ -11,6 +11,7 @@ from codemods.kit.meaning.values import VARYING
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison
 from migrate.engine.obligations.kinds import REACHED, RUNS
+from migrate.engine.obligations.training import unseen
 
 _KINDS = ("SGD", "Adam", "AdamW", "LBFGS")
 _TOLD = ("momentum", "weight_decay", "betas", "nesterov", "eps", "amsgrad")
@@ -100,7 +101,8 @@ def _one_way(
 def stepped_once(comparison: Comparison) -> Iterator[Finding]:
     """An optimizer steps once on the gradients of a backward, if the original's does."""
     if comparison.before is not None and not comparison.before.record.of("stepped again"):
-        for event in comparison.after.record.of("stepped again"):
+        again = comparison.after.record.of("stepped again")
+        for event in [one for one in again if not unseen(comparison, one)]:
             message = "this steps once more on gradients that were stepped already"
             yield comparison.finding(REACHED, Standing.VIOLATED, event.site, message, event.about, event.chain)
 

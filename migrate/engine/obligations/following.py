@@ -102,10 +102,16 @@ def _unseen_saves(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _left_out(comparison: Comparison) -> Iterator[Finding]:
-    """Where one of many classes is made, and not all of them were followed."""
-    for event in {one.site: one for one in comparison.after.called if one.kind == "left out"}.values():
-        message = f"one of {event.about} is made here, and only the first of them were followed"
-        yield replace(comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain), hides=True)
+    """Where one of many classes is made, and not all of them were followed: once a file."""
+    places: dict[str, dict[Site, Event]] = {}
+    for event in comparison.after.called:
+        if event.kind == "left out":
+            places.setdefault(event.site.path, {})[event.site] = event
+    for left in places.values():
+        event, more = next(iter(left.values())), len(left) - 1
+        where = f"here, as at {more} more places of the file" if more else "here"
+        message = f"one of {event.about} is made {where}, and only the first of them were followed"
+        yield comparison.finding(FOLLOWED, Standing.OPEN, event.site, message, None, event.chain)
 
 
 def _not_reached(comparison: Comparison) -> bool:

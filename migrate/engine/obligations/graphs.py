@@ -24,6 +24,8 @@ def executed(comparison: Comparison) -> Iterator[Finding]:
             read = innermost(turns, "early read")
             if not trained and read:
                 continue  # what is read is executed, and the rest of an evaluation's graph is given up
+            if not trained and any(one.kind == "turn of a module" and one.site == turns.site for one in turns.events):
+                continue  # its layers, or some networks: as many iterations as the program names
             message = "nothing executes the graph of an iteration: it grows with each one"
             if is_part(turns, every):
                 message = "the iterations of this loop are one graph: it is as long as they are many"

@@ -10,6 +10,7 @@ from codemods.kit.meaning.record import TOGETHER, Event
 from codemods.kit.meaning.values import DRAWN, LOCAL, NO_TAINTS, OWN, RANK, Taints
 from migrate.engine.certificate import Finding, Standing
 from migrate.engine.comparison import Comparison
+from migrate.engine.obligations.training import unseen
 
 _MEET = ("step", "collective")
 """What all processes come to together."""
@@ -84,6 +85,8 @@ def _other_weights(comparison: Comparison) -> Iterator[Finding]:
     for event in comparison.after.record.of("apart"):
         if not comparison.was_there(event) and comparison.came_to(comparison.lines.source(event.site), "backward"):
             why, site = event.about
+            if why == LOCAL and unseen(comparison, event):
+                continue
             standing = Standing.OPEN if why == LOCAL else Standing.VIOLATED
             message = f"{_WHY[why]} decides which weights get gradients here: processes average those of different ones"
             yield comparison.finding(TOGETHER, standing, event.site, message, site, event.chain)

@@ -82,20 +82,29 @@ def trained(comparison: Comparison) -> Iterator[Finding]:
     """What is stepped has gradients; they are those of one step; the step is in the loop of its backward."""
     before = comparison.gradients_before
     compared = comparison.before is not None and bool(comparison.before.record.of("step"))
-    clear = not comparison.after.record.of("unclear backward")
     for event in comparison.after.record.of("step"):
         if not isinstance(event.about, Step):
             continue
         now = {gradient for _, gradient in event.about.gradients}
         then = {one for site, _ in event.about.gradients for one in before.get(comparison.made(site), ())}
-        missing = now == {"none"} and bool(then & {MEAN, LOCALLY} if compared else clear)
-        if missing and event.about.optimizer not in _stale_optimizers(comparison):
+        missing = now == {"none"} and bool(not compared or then & {MEAN, LOCALLY})
+        if missing and not unseen(comparison, event) and event.about.optimizer not in _stale_optimizers(comparison):
             message = "no gradient reaches what this steps"
             standing = Standing.VIOLATED if compared else Standing.OPEN
             yield comparison.finding(REACHED, standing, event.site, message, event.about.optimizer, event.chain)
     if comparison.before is not None and not comparison.before.spent:
         yield from _added(comparison)
     yield from _out_of_the_loop(comparison)
+
+
+def unseen(comparison: Comparison, step: Event) -> bool:
+    """Whether gradients of what is stepped may come from where the result was not followed: that is said there."""
+    record, loops = comparison.after.record, step.loops
+    lost = [one for one in record.of("lost") if one.about[0] == "gradients"]
+    return any(
+        one.loops[: len(loops)] == loops or loops[: len(one.loops)] == one.loops
+        for one in (*record.of("unclear backward"), *lost)
+    )
 
 
 def _added(comparison: Comparison) -> Iterator[Finding]:
