@@ -13,7 +13,7 @@ torch.save there, and is told to save by xm.save; what later versions write can 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial, reduce
+from functools import cached_property, partial
 
 import libcst as cst
 
@@ -21,7 +21,7 @@ from codemods.kit import build
 from codemods.kit.actions import actions
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit, unwrapped
-from codemods.kit.guards import is_alike, names_one, names_rank, passes_one, stops_others
+from codemods.kit.guards import is_alike, joined, names_one, names_rank, passes_one, side_by_side, stops_others
 from codemods.kit.master_names import is_path_of, on_master_only, reads_master_name
 from codemods.kit.names import argument, dotted
 from codemods.kit.opened import is_in_dataset, is_on_host, opening_of, read_below, saved_by_name
@@ -245,7 +245,7 @@ class CheckpointSave(Codemod):
             self.note("TC604", call, message)
 
     def _has_guard(self, test: cst.BaseExpression) -> bool:
-        return passes_one(self.script, test) or any(passes_one(self.script, part) for part in _parts(test, cst.And))
+        return passes_one(self.script, test) or any(passes_one(self.script, part) for part in side_by_side(test, cst.And))
 
     def _is_masters(self, function: cst.FunctionDef | None) -> bool:
         """Whether a decorator lets one process through: `@rank_zero_only`."""
@@ -255,7 +255,7 @@ class CheckpointSave(Codemod):
 
     def _holds_guard(self, test: cst.BaseExpression) -> bool:
         """Whether a part of a condition names what may be a guard: `args.save_logs = args.logs and is_master(args)`."""
-        return any(map(self._names_guard, [test, *_parts(test, cst.And)]))
+        return any(map(self._names_guard, [test, *side_by_side(test, cst.And)]))
 
     def _names_guard(self, test: cst.BaseExpression) -> bool:
         bindings = self.script.names.bindings(test) if isinstance(test, cst.Name | cst.Attribute) else []
@@ -303,7 +303,7 @@ class CheckpointSave(Codemod):
     def _open_guard(self, guard: cst.If, call: cst.Call) -> None:
         body = guard.body
         line = next((item for item in body.body if self.script.tree.contains(item, call)), None)
-        ranked = [passes_one(self.script, part) for part in _parts(guard.test, cst.And)]
+        ranked = [passes_one(self.script, part) for part in side_by_side(guard.test, cst.And)]
         whole = passes_one(self.script, guard.test)
         own = [reads_master_name(self.script, item, guard) for item in body.body]
         edit = self.edit("TC602", guard, "every process reaches the save")
@@ -313,7 +313,7 @@ class CheckpointSave(Codemod):
         saved = _called(line) if line is not None else ""
 
         def opened(updated: cst.If) -> Sequence[cst.BaseStatement] | cst.If:
-            parts = list(zip(_parts(updated.test, cst.And), ranked, strict=False))  # with the edits made inside them
+            parts = list(zip(side_by_side(updated.test, cst.And), ranked, strict=False))  # with the edits made inside them
             rest = [] if whole else [part for part, is_rank in parts if not is_rank]
             test = updated.test if whole else next(part for part, is_rank in parts if is_rank)
             if any(own) and len(updated.body.body) == len(own):
@@ -323,7 +323,7 @@ class CheckpointSave(Codemod):
             items = updated.body.body
             free = order if len(items) == len(order) else [_called(i) == saved or self._is_plain(i) for i in items]
             if rest:
-                updated = updated.with_changes(test=_joined(rest, cst.And))
+                updated = updated.with_changes(test=joined(rest, cst.And))
             if all(free):
                 return updated if rest else unwrapped(updated)
             inner = updated.with_changes(leading_lines=[]) if rest else updated
@@ -373,15 +373,15 @@ class CheckpointSave(Codemod):
         """Whether an early return does nothing else, and a part of its test stops all processes but the first."""
         alone = early.orelse is None and len(early.body.body) == 1
         leaves = alone and any(isinstance(node, cst.Return | cst.Continue) for node in _smalls(early.body))
-        return leaves and any(stops_others(self.script, part) for part in _parts(early.test, cst.Or))
+        return leaves and any(stops_others(self.script, part) for part in side_by_side(early.test, cst.Or))
 
     def _without_rank(self, early: cst.If) -> Callable[[cst.If], cst.If | None]:
         """An early return without the part of its test that asks for the rank; nothing, where that is all."""
-        stops = [stops_others(self.script, part) for part in _parts(early.test, cst.Or)]
+        stops = [stops_others(self.script, part) for part in side_by_side(early.test, cst.Or)]
 
         def opened(updated: cst.If) -> cst.If | None:
-            rest = [part for part, stop in zip(_parts(updated.test, cst.Or), stops, strict=False) if not stop]
-            return updated.with_changes(test=_joined(rest, cst.Or)) if rest else None
+            rest = [part for part, stop in zip(side_by_side(updated.test, cst.Or), stops, strict=False) if not stop]
+            return updated.with_changes(test=joined(rest, cst.Or)) if rest else None
 
         return opened
 
@@ -454,18 +454,6 @@ class CheckpointSave(Codemod):
             return cst.If(edit.say(Idiom.IS_MASTER), cst.IndentedBlock([inner]), leading_lines=lines)
 
         return wrapped
-
-
-def _parts(test: cst.BaseExpression, by: type[cst.And | cst.Or]) -> list[cst.BaseExpression]:
-    """The conditions that stand side by side in one, joined by `and` or by `or`; what is in parentheses is one."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, by) and not test.lpar:
-        return [*_parts(test.left, by), *_parts(test.right, by)]
-    return [test]
-
-
-def _joined(parts: Sequence[cst.BaseExpression], by: type[cst.And | cst.Or]) -> cst.BaseExpression:
-    """The other way round."""
-    return reduce(lambda left, right: cst.BooleanOperation(left, by(), right), parts)
 
 
 def _called(item: cst.CSTNode) -> str:

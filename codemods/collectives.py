@@ -10,7 +10,8 @@ a new one, and the statement would throw the sum away. So the list form is writt
 * `all_gather_object`, `broadcast_object_list`: `xm.mesh_reduce`, which carries picklable objects between the hosts.
 
 Where one process alone reads what was reduced, all of them execute the graph before: read on one, the collective would
-wait for the others. A function that returns a reduced count executes it at once.
+wait for the others. What it alone computes, `if rank == 0: total /= n` below a `reduce`, all of them compute: its graph
+would be another one than theirs. A function that returns a reduced count executes it at once.
 
 `handle = dist.all_reduce(..., async_op=True)` whose handle is only waited for is said in the same way, and the waiting
 goes: XLA orders what it runs.
@@ -24,6 +25,7 @@ import libcst as cst
 
 from codemods.kit.build import assignment, code_of, expression, statements, with_keyword
 from codemods.kit.codemod import Codemod
+from codemods.kit.divided import computed_by_one, open_to_all
 from codemods.kit.edits import Edit
 from codemods.kit.names import argument, dotted
 from codemods.kit.pending import read_by_one
@@ -55,6 +57,8 @@ class Collectives(Codemod):
     RULES = (
         Rule("TC516", "all_reduce and reduce become the in-place xm.all_reduce", Safety.EXACT,
              document="torch_xla 2.1 core/xla_model.py all_reduce"),
+        Rule("TC549", "what the first process alone computes of a reduced tensor is computed by all", Safety.EXACT,
+             document="run on two replicas: a pending sum of one process makes its graph another one than the others'"),
         Rule("TC510", "broadcast and gather become torch_xla's", Safety.REVIEW,
              document="torch_xla 2.1 core/xla_model.py collective_broadcast, all_gather, reduce_scatter, mesh_reduce"),
         Rule("TC519", "a collective without a counterpart", Safety.NOTE, Severity.ERROR,
@@ -187,7 +191,13 @@ class Collectives(Codemod):
 
     def _execute(self, edit: Edit, call: cst.Call, tensor: cst.BaseExpression) -> None:
         """Every process executes the graph where one alone would read what is reduced."""
-        for place in read_by_one(self.script, call, tensor) if edit.allowed else ():
+        if not edit.allowed:
+            return
+        last = (self.script.qualified(call.func) or "").rpartition(".")[2]
+        divided = computed_by_one(self.script, call, tensor) if last == "reduce" else []
+        for guard in divided:
+            open_to_all(self.script, self.edit("TC549", guard, "all processes compute with what is reduced"), guard)
+        for place in read_by_one(self.script, call, tensor, divided):
             if place in self._executed:
                 continue
             self._executed.add(place)

@@ -28,6 +28,7 @@ import libcst as cst
 from codemods.kit.build import code_of, expression, parenthesized
 from codemods.kit.codemod import Codemod
 from codemods.kit.edits import Edit
+from codemods.kit.entry import runs_ahead
 from codemods.kit.fold import in_place_of
 from codemods.kit.launch import XLA_LAUNCHES
 from codemods.kit.names import argument
@@ -90,6 +91,9 @@ class CudaCalls(Codemod):
         Rule("TC146", "something that only CUDA tells or records", Safety.NOTE, Severity.WARNING,
              advice="decide it for the XLA device; profile with torch_xla.debug.profiler",
              document="torch_xla 2.1 debug/profiler.py"),
+        Rule("TC147", "GPUs are counted when a module is imported", Safety.NOTE, Severity.ERROR,
+             advice="ask for xr.world_size() in what each process runs: asked before, the runtime starts too early",
+             document="torch_xla 2.9 distributed/xla_multiprocessing.py spawn: Runtime is already initialized"),
     )  # fmt: skip
     EXAMPLES = (
         Example(
@@ -255,9 +259,20 @@ class CudaCalls(Codemod):
             self.note("TC145", node, f"{code_of(node)} is 0 where there is no CUDA")
         elif call in counts_for_starters(self.script):
             return  # the codemod process_starter speaks of it
-        elif not self._is_settled(call) and (self.can(Idiom.LOCAL_SIZE_AHEAD) or not self._is_ahead(call)):
+        elif self._is_settled(call):
+            return
+        elif self._is_imported(call) and not self.can(Idiom.LOCAL_SIZE_AHEAD):
+            self.note("TC147", call, "the GPUs are counted when this is imported, before the processes start")
+        elif self.can(Idiom.LOCAL_SIZE_AHEAD) or not self._is_ahead(call):
             self._put("TC143", call, "the number of devices of this host is asked of torch_xla",
                       lambda edit: edit.say(Idiom.LOCAL_SIZE))  # fmt: skip
+
+    def _is_imported(self, call: cst.Call) -> bool:
+        """In a module that is imported before the processes start, or in a class body or a default of the script that
+        starts them: its other statements move into what each process runs."""
+        if self.script.tree.function(call) is not None or not self.script.launch.several:
+            return runs_ahead(self.script, call)
+        return self.script.tree.enclosing(call, cst.ClassDef, cst.FunctionDef) is not None
 
     def _is_ahead(self, call: cst.Call) -> bool:
         """Before the processes start, in the function that starts them: the codemod spawned_count speaks of it."""

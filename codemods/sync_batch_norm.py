@@ -3,7 +3,8 @@
 `SyncBatchNorm` computes its statistics over the batches of all GPUs through a process group, and refuses tensors that
 are not on CUDA. torch_xla has a layer of the same name, `torch_xla.core.functions.SyncBatchNorm`, but no function that
 converts a model. The conversion is taken out, and a note says what it changes: batch statistics are those of one
-process.
+process. Where the class itself is used, `norm_layer = nn.SyncBatchNorm if distributed else nn.BatchNorm2d`, an error says
+so: torch 1.13 refuses the tensors of XLA, and later versions take them and compute the statistics of one process.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ import libcst as cst
 
 from codemods.kit.codemod import Codemod
 from codemods.kit.fold import in_place_of, unless_to_itself
-from codemods.kit.names import argument
+from codemods.kit.names import argument, dotted
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 
 _CONVERSIONS = ("torch.nn.SyncBatchNorm.convert_sync_batchnorm", "apex.parallel.convert_syncbn_model")
 _LAYERS = ("torch.nn.SyncBatchNorm", "apex.parallel.SyncBatchNorm")
 _ADVICE = "where the batch of one process is small, build the model with torch_xla.core.functions.SyncBatchNorm"
 
-
+_QUESTIONS = ("isinstance", "issubclass", "hasattr")
 _GROUP = "apex.parallel.create_syncbn_process_group"
 
 
@@ -32,7 +33,7 @@ class SyncBatchNorm(Codemod):
         Rule("TC552", "batch norm statistics are those of one process", Safety.NOTE, Severity.WARNING, _ADVICE,
              "torch_xla 2.1 core/functions.py SyncBatchNorm"),
         Rule("TC553", "a SyncBatchNorm layer", Safety.NOTE, Severity.ERROR,
-             "it takes CUDA tensors only: use torch_xla.core.functions.SyncBatchNorm(num_features, eps, momentum)",
+             "it synchronizes on CUDA only: use torch_xla.core.functions.SyncBatchNorm(num_features, eps, momentum)",
              "torch_xla 2.1 core/functions.py SyncBatchNorm"),
     )  # fmt: skip
     EXAMPLES = (
@@ -60,8 +61,24 @@ class SyncBatchNorm(Codemod):
                 holder = self.script.tree.parent.get(node)
                 if not isinstance(holder, cst.Call) or holder.func is not node:
                     self.note("TC553", node, "the conversion to SyncBatchNorm is passed on as a value")
-        for call in self.script.calls(*_LAYERS):
-            self.note("TC553", call, "SyncBatchNorm needs CUDA tensors and a process group")
+        for name in _LAYERS:
+            for found, node in self.script.names.uses(name):
+                if found == name and not self._is_asked(node):
+                    self.note("TC553", node, "SyncBatchNorm needs CUDA tensors and a process group")
+
+    def _is_asked(self, node: cst.BaseExpression) -> bool:
+        """Whether a class only says what a value is: `isinstance(layer, nn.SyncBatchNorm)`, an annotation."""
+        for outer in self.script.tree.ancestors(node):
+            if isinstance(outer, cst.Annotation | cst.Comparison):
+                return True
+            if isinstance(outer, cst.Call) and outer.func is not node:
+                return dotted(outer.func) in _QUESTIONS or self._converts(outer, node)
+            if isinstance(outer, cst.BaseSmallStatement | cst.BaseCompoundStatement):
+                return False
+        return False
+
+    def _converts(self, call: cst.Call, node: cst.BaseExpression) -> bool:
+        return self.script.qualified(call.func) in _CONVERSIONS and self.script.tree.contains(call.func, node)
 
     def _group(self, call: cst.Call) -> None:
         """`group = apex.parallel.create_syncbn_process_group(n)` goes with the one conversion that is given it."""

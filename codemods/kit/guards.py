@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+
 import libcst as cst
 
 from codemods.kit.environment import Quantity
@@ -49,6 +52,18 @@ def passes_one(script: Script, test: cst.BaseExpression, depth: int = 0) -> bool
         name = script.qualified(test.func)
         return name in _MASTERS or last_name(test.func) in _MASTER_NAMES
     return last_name(test) in _MASTER_NAMES or (depth < _FOLLOWED and _was_given_one(script, test, depth))
+
+
+def side_by_side(test: cst.BaseExpression, by: type[cst.And | cst.Or]) -> list[cst.BaseExpression]:
+    """The conditions that stand side by side in one, joined by `and` or by `or`; what is in parentheses is one."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, by) and not test.lpar:
+        return [*side_by_side(test.left, by), *side_by_side(test.right, by)]
+    return [test]
+
+
+def joined(parts: Sequence[cst.BaseExpression], by: type[cst.And | cst.Or]) -> cst.BaseExpression:
+    """The other way round."""
+    return reduce(lambda left, right: cst.BooleanOperation(left, by(), right), parts)
 
 
 def names_one(script: Script, test: cst.BaseExpression) -> bool:

@@ -6,7 +6,7 @@ they execute another graph: the collective waits for them for ever, or meets ano
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -19,14 +19,17 @@ if TYPE_CHECKING:
 _READS = ("item", "tolist", "cpu", "numpy", "float", "int", "bool")
 
 
-def read_by_one(script: Script, call: cst.Call, tensor: cst.BaseExpression) -> list[cst.CSTNode]:
+def read_by_one(
+    script: Script, call: cst.Call, tensor: cst.BaseExpression, opened: Sequence[cst.If] = ()
+) -> list[cst.CSTNode]:
     """The statements before which the graph has to be executed, after a collective that changed a tensor in place; the
     collective's own where the function gives back what it reduced of the host's values: whoever asks for that reads it.
+    Not conditions that are `opened` to all.
     """
     if not isinstance(tensor, cst.Name) or script.ranks.is_guarded(call):
         return []
     found: list[cst.CSTNode] = []
-    for node in _uses(script, call, tensor.value):
+    for node in _uses(script, call, tensor.value, opened):
         if isinstance(node, cst.Return):
             found += [call] if _is_of_the_host(script, tensor) else _of_callers(script, node)
         elif not _executes_between(script, call, node):
@@ -34,7 +37,9 @@ def read_by_one(script: Script, call: cst.Call, tensor: cst.BaseExpression) -> l
     return list(dict.fromkeys(found))[:1]
 
 
-def _uses(script: Script, place: cst.CSTNode, name: str) -> Iterator[cst.CSTNode]:
+def _uses(
+    script: Script, place: cst.CSTNode, name: str, opened: Sequence[cst.If] = ()
+) -> Iterator[cst.CSTNode]:
     """The conditions on the rank under which a tensor is read after a place, and the statements that return it."""
     tree, held = script.tree, {name}
     later = [log.statement for log in script.marks(scaled=False).logs]  # they run after a mark
@@ -51,7 +56,8 @@ def _uses(script: Script, place: cst.CSTNode, name: str) -> Iterator[cst.CSTNode
         elif use in (getattr(tree.parent[use], "attr", None), getattr(tree.parent[use], "keyword", None)):
             continue  # a name of something else: `meter.total`, `f(total=0)`
         elif (guard := _guard(script, use, place)) is not None:
-            yield guard
+            if guard not in opened:
+                yield guard
         elif _is_read(script, use):
             if isinstance(tree.parent[use], cst.Attribute):
                 held.discard(use.value)  # `total.item()`, by every process: nothing of it is pending below

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
+from codemods.kit.meaning import lone
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.paths import Dead
@@ -58,6 +59,7 @@ def start(machine: Machine) -> None:
     machine.world.fields.update(pending=May(), generation=May({0}), several=False, no_sync=False, no_grad=False)
     machine.world.fields.update({"autocast": False, "launched": False, "shuffled": May(), "gradients looked at": May()})
     machine.world.fields["joined"] = False
+    machine.world.fields[lone.LEFT] = lone.Lone()
     machine.world.fields.update({seeded(one): False for one in ("torch", "random", "numpy")})
     machine.world.fields.update(marks=Least(0), steps=Least(0), reads=May(), closures=Waiting())
 
@@ -116,10 +118,22 @@ def mark(machine: Machine) -> None:
     """Execute what is pending: mark_step, sync, a device loader's next batch."""
     held = pending(machine)
     happen(machine, "mark", held)
+    _meet_alike(machine)
     machine.heap.write(machine.world, "pending", May())
     machine.heap.write(machine.world, "generation", May({machine.heap.serial()}))
     machine.heap.write(machine.world, "marks", Least(machine.world.fields["marks"] + 1))
     _run_deferred(machine)
+
+
+def _meet_alike(machine: Machine) -> None:
+    """A graph with a collective is executed: say what one process alone has put into it."""
+    meets = any(kind == "reduce" for kind, _ in pending(machine))
+    for site in lone.execute(machine):
+        if meets:
+            message = "one process alone computes this, and it becomes part of a graph with a collective: the others, \
+whose graph is another one, wait for ever"
+            verdict = Verdict.OPEN if machine.legacy else Verdict.VIOLATED
+            machine.record.add(Finding(TOGETHER, verdict, site, message))
 
 
 def defer(machine: Machine, function: Value, arguments: Value) -> None:
@@ -224,6 +238,7 @@ def read(machine: Machine, value: Value, how: str) -> Value:
         return Sym(("read", how, machine.site), traits.taints)
     happen(machine, "read", how)
     if not machine.cuda:
+        lone.leave(machine, traits.tensors)
         hosts = bool(traits.tensors) and all(one.fields.get("@device") == HOST for one in traits.tensors)
         # What is there already executes nothing, nor does a value of which nothing says that a device made it.
         waits = any(_may_wait(one) for one in traits.tensors) or not traits.tensors

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from codemods.kit.meaning import graph, masters, parameters, precision, steps, weights
+from codemods.kit.meaning import graph, lone, masters, parameters, precision, steps, weights
 from codemods.kit.meaning.choices import key_of, options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
@@ -148,6 +148,7 @@ def absorb(machine: Machine, tensor: Value, *given: Value) -> None:
         machine.heap.write(tensor, "@deps", traits.deps)
     machine.heap.write(tensor, "@taints", traits.taints - {"gradient", DRAWN} if own else traits.taints)
     _stay(machine, tensor, parameters.device_kind(machine, made))
+    lone.compute(machine, tensor)
 
 
 def _copied_into(machine: Machine, tensor: Obj, other: Value) -> None:
@@ -290,7 +291,7 @@ PRIMITIVES: dict[str, Any] = {
     "copied_into": _copied_into,
     "drawn": weights.drawn,
     "reduced": _reduced,
-    "alike": lambda machine, value: combine(machine, (value,), keeps=True, typed=True),
+    "alike": lambda machine, value: combine(machine, (value,), keeps=True, typed=True, same=True),
     "widened": lambda machine, value: combine(machine, (value,), keeps=True, low=False),
     "set_tensor_attribute": set_tensor_attribute,
     "forget": forget,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from codemods.kit.meaning import lone
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import LATEST, MEETING, Finding, Verdict
 from codemods.kit.meaning.values import (
@@ -238,7 +239,8 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
 
     `scalar`: whether it is a single number. `device`: where it is, if not where its operands are. `taints`: more of
     them. `meets`: torch_xla takes an operand of this operation from the host. `strict`: of no shape is one taken from
-    there. `keeps`: it has its operands' shape. `typed`: it has their type. `low`: it is in low
+    there. `keeps`: it has its operands' shape. `typed`: it has their type. `same`: it is the
+    operand again. `low`: it is in low
     precision. `boolean`: it is one of truth values. `numbers`: as for `device_of`.
     """
     values = [machine.facts.settle(value) for value in values]
@@ -262,6 +264,8 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
     )
     if remembered and any(type(one) is tuple and one[0] == APART for one in traits.taints):
         made.fields[_APART] = (apart(machine, values) or ((), NO_DEPS))[1]
+    if not more.get("same"):
+        lone.compute(machine, made)
     if more.get("boolean"):
         made.fields["@boolean"] = True
     low = lowest(traits.tensors) if more.get("typed") else more.get("low")

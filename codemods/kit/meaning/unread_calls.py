@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from codemods.kit.meaning import lone
 from codemods.kit.meaning.classes import OUTPUT
 from codemods.kit.meaning.graph import say, seeded
 from codemods.kit.meaning.items import PREFIX
@@ -72,6 +73,7 @@ def unread(machine: Machine, why: str, given: Sequence[Value]) -> Value:
             machine.heap.write(machine.world, seeded(library), alike)
     watch(machine, given, why)
     traits = gather(machine, given)
+    lone.leave(machine, traits.tensors)
     deps = traits.deps | modules_deps(machine, given)
     made = machine.unknown(why, traits.taints, deps)
     made.fields["@device"] = next(

@@ -45,12 +45,13 @@ def begun_once(comparison: Comparison) -> Iterator[Finding]:
     for event in () if comparison.after.legacy else comparison.after.called:
         if event.kind in ("end", "spent"):
             asked, started = None, False
-        elif event.kind == "device" and not started:  # else a process of those that were started asks
+        elif event.kind in ("device", "runtime") and not started:  # else a process of those that were started asks
             asked = asked or event
         elif event.kind == "launch":
             started = True
         if event.kind == "launch" and asked:
-            message = f"processes cannot be started here: the device was asked for at {asked.site}"
+            what = "the device was asked for" if asked.kind == "device" else "torch_xla's runtime was asked"
+            message = f"processes cannot be started here: {what} at {asked.site}"
             yield comparison.finding(RUNS, Standing.VIOLATED, event.site, message, asked.site)
 
 

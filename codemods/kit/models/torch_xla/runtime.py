@@ -1,25 +1,30 @@
 """torch_xla.runtime."""
 
-from meaning import harmless, rank, symbol, world_size as _world_size
+from meaning import event, harmless, rank, symbol, world_size as _world_size
 
 
 def world_size():
+    event("runtime")
     return _world_size()
 
 
 def global_ordinal():
+    event("runtime")
     return rank()
 
 
 def local_ordinal():
+    event("runtime")
     return rank("local rank")
 
 
 def process_index():
+    event("runtime")
     return rank("process index")
 
 
 def local_process_count():
+    event("runtime")
     return _world_size()
 
 
