@@ -6,8 +6,9 @@ is `torch.empty(4, ...)`); as the argument of `.type(...)` a move to the device 
 on XLA (`"torch.xla.FloatTensor"`). An alias `Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor`, which in
 many GANs is the only thing that places data, becomes a function of the same name. Where an option chooses, it goes on
 choosing: `x.type(Tensor)` is `x.to(Tensor())`, the place and type of an empty tensor. What `Tensor` stands for where it
-comes from another file, an attribute or a parameter is what the execution of the program shows. A default CUDA type is
-the default device where torch has one.
+comes from another file, an attribute or a parameter is what the execution of the program shows. An attribute gets a
+function that has a name, since what it belongs to may be pickled. A default CUDA type is the default device where torch
+has one.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from codemods.kit.names import Binding, argument
 from codemods.kit.options import text
 from codemods.kit.phrases import TORCH, Idiom, Version
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
-from codemods.kit.tensor_types import ON_CUDA, is_kept, is_plain_alias, on_cuda, tensor_types
+from codemods.kit.tensor_types import ON_CUDA, factory_of, is_attribute, is_kept, is_plain_alias, on_cuda, tensor_types
 
 DTYPES = {
     "FloatTensor": "torch.float32", "HalfTensor": "torch.float16", "BFloat16Tensor": "torch.bfloat16",
@@ -73,6 +74,7 @@ class TensorTypes(Codemod):
     )
 
     def rewrite(self) -> None:
+        self._made = set[str]()
         aliases = self._aliases()
         for binding in aliases:
             self._define_function(binding)
@@ -107,7 +109,7 @@ class TensorTypes(Codemod):
         elif is_kept(self.script, node):
             edit = self.edit("TC133", node, "a function that makes tensors on the XLA device")
             made = self._function(edit, node, kind)
-            operand = isinstance(parent, cst.IfExp | cst.BooleanOperation)
+            operand = isinstance(parent, cst.IfExp | cst.BooleanOperation) and isinstance(made, cst.Lambda)
             edit.replace(node, build.parenthesized(made) if operand else made)
         elif isinstance(parent, cst.Comparison) and parent.left is node and _asks_among(parent):
             self.note("TC175", node, f"torch.cuda.{kind} is the type of no tensor, here as on CUDA")
@@ -146,7 +148,7 @@ class TensorTypes(Codemod):
         edit = self.edit("TC131", call, "is made on the XLA device")
         device = edit.device(call)
         edit.need(TORCH)
-        factory = self._factory(call)
+        factory = factory_of(self.script, call)
         if not factory:
             # Sizes or values: only the constructor itself knows.
             host = cst.parse_expression(self._spelled(f"torch.{kind}"))
@@ -164,29 +166,6 @@ class TensorTypes(Codemod):
             return build.with_keyword(made, "device", device)
 
         edit.replace(call, rewritten)
-
-    def _factory(self, call: cst.Call) -> str:
-        """`empty` for sizes (integers, `x.size(0)`, `*shape`), `tensor` for values; empty when it cannot be told."""
-        if len(call.args) != 1 or call.args[0].star:
-            return "empty"
-        value = call.args[0].value
-        bound = [binding.value for binding in self.script.names.bindings(value) if not binding.path]
-        made = {self._content(each) for each in (bound or [value]) if each is not None}
-        return made.pop() if len(made) == 1 else ""
-
-    def _content(self, value: cst.BaseExpression) -> str:
-        if isinstance(value, cst.Integer):
-            return "empty"
-        if isinstance(value, cst.List | cst.Tuple | cst.ListComp):
-            return "tensor"
-        if isinstance(value, cst.Call):
-            name = self.script.qualified(value.func) or ""
-            if name.startswith("numpy.") or name in ("builtins.list", "builtins.tuple"):
-                return "tensor"
-            last = value.func.attr.value if isinstance(value.func, cst.Attribute) else ""
-            if last in ("size", "numel", "dim") or name in ("builtins.len", "builtins.int", "torch.Size"):
-                return "empty"
-        return ""
 
     def _convert(self, call: cst.Call, kind: str) -> None:
         edit = self.edit("TC132", call, "moves to the XLA device in its type")
@@ -273,12 +252,30 @@ class TensorTypes(Codemod):
         edit.replace(binding.value, made, Stage.PROCESSES)  # before `is_available()` folds it
 
     def _function(self, edit: Edit, node: cst.CSTNode, kind: str) -> cst.BaseExpression:
-        """What makes a tensor on the device as the type did."""
+        """What makes a tensor on the device as the type did. An object that keeps it may be pickled."""
+        edit.need(TORCH)
+        if is_attribute(self.script, node):
+            return self._named_function(edit, node, kind)
         ahead = runs_ahead(self.script, node) and self.script.tree.function(node) is None
         device = code_of(edit.say(Idiom.DEVICE_BEFORE_PROCESSES) if ahead else edit.device(node))
         given = "given" if "args" in device else "args"
-        edit.need(TORCH)
         return cst.parse_expression(self._spelled(f"lambda *{given}: torch.{kind}(*{given}).to({device})"))
+
+    def _named_function(self, edit: Edit, node: cst.CSTNode, kind: str) -> cst.Name:
+        """A function of the file, which pickle knows by its name."""
+        tree = self.script.tree
+        name = f"make_{kind.lower().removesuffix('tensor')}_tensor"
+        while self.script.names.named(name):
+            name += "_"
+        if kind not in self._made:
+            first = next(each for each in [node, *tree.ancestors(node)] if tree.parent[each] is tree.module)
+            device = code_of(edit.say(Idiom.DEVICE_BEFORE_PROCESSES))
+            made = self._spelled(f"torch.{kind}(*args).to({device})")
+            lines = [cst.EmptyLine(indent=False)] * 2 if self._made else []
+            (function,) = build.statements(f"def {name}(*args):\n    return {made}\n")
+            edit.before(first, [function.with_changes(leading_lines=lines)])
+            self._made.add(kind)
+        return cst.Name(name)
 
     def _convert_by_alias(self, call: cst.Call) -> None:
         """`x.type(Tensor)`, whatever `Tensor` is an alias of."""

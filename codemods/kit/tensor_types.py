@@ -60,6 +60,14 @@ def is_kept(script: Script, node: cst.BaseExpression) -> bool:
     return isinstance(outer, cst.Return | cst.NamedExpr) or (isinstance(outer, cst.Call) and inner is not node)
 
 
+def is_attribute(script: Script, node: cst.CSTNode) -> bool:
+    """Whether a type becomes an attribute of an object: `self.Tensor = torch.cuda.FloatTensor`."""
+    statement = script.tree.small_statement(node)
+    if isinstance(statement, cst.AnnAssign):
+        return isinstance(statement.target, cst.Attribute)
+    return isinstance(statement, cst.Assign) and any(isinstance(one.target, cst.Attribute) for one in statement.targets)
+
+
 def is_plain_alias(script: Script, node: cst.BaseExpression) -> bool:
     """Whether a name is bound to this and nothing else, and only this file knows it: its uses resolve to the type."""
     assign = script.tree.parent[node]
@@ -79,6 +87,31 @@ def on_cuda(script: Script, test: cst.BaseExpression, depth: int = 0) -> bool:
         return script.qualified(test.func) == "torch.cuda.is_available"
     value = script.names.assigned(test) if depth < 3 else None
     return value is not None and on_cuda(script, value, depth + 1)
+
+
+def factory_of(script: Script, call: cst.Call) -> str:
+    """`empty` for sizes (integers, `x.size(0)`, `*shape`), `tensor` for values; empty when it cannot be told."""
+    if len(call.args) != 1 or call.args[0].star:
+        return "empty"
+    value = call.args[0].value
+    bound = [binding.value for binding in script.names.bindings(value) if not binding.path]
+    made = {_content(script, each) for each in (bound or [value]) if each is not None}
+    return made.pop() if len(made) == 1 else ""
+
+
+def _content(script: Script, value: cst.BaseExpression) -> str:
+    if isinstance(value, cst.Integer):
+        return "empty"
+    if isinstance(value, cst.List | cst.Tuple | cst.ListComp):
+        return "tensor"
+    if isinstance(value, cst.Call):
+        name = script.qualified(value.func) or ""
+        if name.startswith("numpy.") or name in ("builtins.list", "builtins.tuple"):
+            return "tensor"
+        last = value.func.attr.value if isinstance(value.func, cst.Attribute) else ""
+        if last in ("size", "numel", "dim") or name in ("builtins.len", "builtins.int", "torch.Size"):
+            return "empty"
+    return ""
 
 
 def _named(node: cst.BaseExpression, name: str) -> bool:

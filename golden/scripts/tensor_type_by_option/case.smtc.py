@@ -8,10 +8,14 @@ import torch_xla.core.xla_model as xm
 import torch_xla.distributed.parallel_loader as pl
 
 
+def make_float_tensor(*args):
+    return torch.FloatTensor(*args).to(torch.device("xla"))
+
+
 class Generator:
     def __init__(self, opt):
         self.gpu_ids = opt.gpu_ids
-        self.Tensor = (lambda *args: torch.FloatTensor(*args).to(device)) if self.gpu_ids else torch.Tensor
+        self.Tensor = make_float_tensor if self.gpu_ids else torch.Tensor
         self.input = self.Tensor(opt.batch_size, 4)
         self.net = nn.Linear(4, 4)
         if len(self.gpu_ids) > 0:
