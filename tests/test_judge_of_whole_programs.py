@@ -913,3 +913,53 @@ def test_a_loop_over_the_layers_of_a_network_is_of_no_growing_graph(
 ) -> None:
     found = said({"run.py": _LAYERED.format(target=target, layers=layers, call=call)})
     assert any("grows with each" in one for one in found) == is_said, found
+
+
+_RANKED = """
+    import torch, torch.nn as nn, torch_xla, torch_xla.core.xla_model as xm, torch_xla.runtime as xr
+
+    def _mp_fn(index, options):
+        options.gpu = {rank}
+        if options.gpu is not None:
+            size = 8
+        else:
+            size = 8 * index
+        device = torch_xla.device()
+        data = torch.randn(64, 4)
+        sampler = torch.utils.data.distributed.DistributedSampler(data, xr.world_size(), xr.global_ordinal())
+        net = nn.Linear(4, 2).to(device)
+        xm.broadcast_master_param(net)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for x in torch.utils.data.DataLoader(data, batch_size=size, sampler=sampler):
+            optimizer.zero_grad()
+            net(x.to(device)).sum().backward()
+            xm.optimizer_step(optimizer, barrier=True)
+
+    if __name__ == "__main__":
+        import argparse
+        torch_xla.launch(_mp_fn, args=(argparse.Namespace(),))
+"""
+
+
+@pytest.mark.parametrize(("rank", "is_said"), [("index", False), ("xr.local_ordinal()", False), ("odd(index)", True)])
+def test_a_rank_is_not_none(rank: str, is_said: bool) -> None:
+    text = _RANKED.format(rank=rank).replace("import torch,", "from library import odd\n    import torch,")
+    found = said({"train.py": text}, {"train.py": "import torch"})
+    assert any("how often this goes round" in one for one in found) == is_said, found
+
+
+def test_data_parallel_puts_nothing_on_cuda_where_it_is_not_there() -> None:
+    text = """
+        import torch, torch_xla
+
+        def main():
+            net = torch.nn.DataParallel(torch.nn.Linear(4, 2)).to(torch_xla.device())
+            with torch.no_grad():
+                print(net(torch.randn(8, 4).to(torch_xla.device())).cpu())
+
+        if __name__ == "__main__":
+            main()
+    """
+    assert not [one for one in said({"run.py": text}) if "CUDA" in one]
+    found = said({"run.py": text.replace("torch_xla.device()", "'xla'")}, target="smtc")
+    assert [one for one in found if "CUDA" in one]

@@ -151,6 +151,7 @@ _WORLD_FACTS = (
     (WORLD, True),
     (("is", WORLD, None), False),
     *((("==", *sorted((("const", "int", -1), rank), key=repr)), False) for rank in (("rank",), ("local rank",))),
+    *((("is", rank, None), False) for rank in (("rank",), ("local rank",), ("process index",))),
 )
 """Where there are several processes there are more than one, and each has its number."""
 

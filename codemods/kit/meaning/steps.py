@@ -191,12 +191,11 @@ def reduce(machine: Machine, given: Value, mean: bool) -> None:
     happen(machine, "reduce", frozenset(one.site for one in each_parameter(machine, every)))
     work(machine, "reduce")
     met(machine)
-    done: set[int] = set()  # a parameter may be there twice, each time on other paths
-    for one in each_parameter(machine, every):
-        if one.serial in done:
-            continue
-        done.add(one.serial)
-        gradient = machine.facts.settle(one.fields.get("@grad", NONE))
+    # one may be there twice, each time on other paths; what is written to one that stands for many is written to all
+    held = {
+        one.serial: (one, machine.facts.settle(one.fields.get("@grad", NONE))) for one in each_parameter(machine, every)
+    }
+    for one, gradient in held.values():
         if not several(machine):
             continue
         followed = not is_unknown(given) and one.fields.get("@replaced", ABSENT) is ABSENT
@@ -260,11 +259,14 @@ def step(machine: Machine, optimizer: Value) -> None:
             place = one.fields["@perhaps"][1]
             message = f"steps parameters of before the move at {place}, unless they were there already"
             say(machine, LATEST, Verdict.OPEN, message, optimizer.site)
+    whole = all("@replaced" in one.fields for one in each_parameter(machine, every))
     for one in each_parameter(machine, every):
         replaced = machine.facts.settle(one.fields.get("@replaced", ABSENT))
         for moved in replaced if isinstance(replaced, Choice) else (replaced,):
             if isinstance(moved, Site):
                 message = f"steps parameters of before the move at {moved}: the network that runs never changes"
+                if not whole:
+                    message = f"steps some parameters of before the move at {moved}: those that run never change"
                 say(machine, LATEST, Verdict.VIOLATED, message, optimizer.site)
         tied = machine.facts.settle(one.fields.get(PARTED, ABSENT))
         if isinstance(tied, Obj) and any(tied is other for other in every):

@@ -112,7 +112,7 @@ def divided_alike(comparison: Comparison) -> Iterator[Finding]:
     then = comparison.before_at("loss")
     for event in comparison.after.record.of("loss"):
         before = then.get(comparison.lines.source(event.site), ())
-        if before and all(one.about for one in before) and not event.about:
+        if before and all(one.about for one in before) and not event.about and not unseen(comparison, event):
             message = "the original divides this loss by a number; here nothing divides it"
             yield comparison.finding(REACHED, Standing.VIOLATED, event.site, message, None, event.chain)
 

@@ -100,6 +100,8 @@ def trained(comparison: Comparison) -> Iterator[Finding]:
 def unseen(comparison: Comparison, step: Event) -> bool:
     """Whether gradients of what is stepped may come from where the result was not followed: that is said there."""
     record, loops = comparison.after.record, step.loops
+    if any(one.chain[:1] == step.chain[:1] for one in record.of("cut")):
+        return True
     lost = [one for one in record.of("lost") if one.about[0] == "gradients"]
     return any(
         one.loops[: len(loops)] == loops or loops[: len(one.loops)] == one.loops

@@ -539,6 +539,8 @@ class DataParallel(Module):
         event("wrapper", "DataParallel")
 
     def forward(self, *given, **more):
+        if not (target_is_cuda() or target_is_legacy()):
+            return self.module(*given, **more)  # it has no devices where CUDA is not there
         return self.module(*moved(given, "cuda"), **moved(more, "cuda"))
 
 
