@@ -245,7 +245,7 @@ class CheckpointSave(Codemod):
             self.note("TC604", call, message)
 
     def _has_guard(self, test: cst.BaseExpression) -> bool:
-        return passes_one(self.script, test) or any(passes_one(self.script, part) for part in side_by_side(test, cst.And))
+        return any(passes_one(self.script, part) for part in (test, *side_by_side(test, cst.And)))
 
     def _is_masters(self, function: cst.FunctionDef | None) -> bool:
         """Whether a decorator lets one process through: `@rank_zero_only`."""
@@ -313,7 +313,8 @@ class CheckpointSave(Codemod):
         saved = _called(line) if line is not None else ""
 
         def opened(updated: cst.If) -> Sequence[cst.BaseStatement] | cst.If:
-            parts = list(zip(side_by_side(updated.test, cst.And), ranked, strict=False))  # with the edits made inside them
+            # with the edits made inside them
+            parts = list(zip(side_by_side(updated.test, cst.And), ranked, strict=False))
             rest = [] if whole else [part for part, is_rank in parts if not is_rank]
             test = updated.test if whole else next(part for part, is_rank in parts if is_rank)
             if any(own) and len(updated.body.body) == len(own):

@@ -12,11 +12,12 @@ import libcst as cst
 
 from codemods.kit.build import code_of
 from codemods.kit.codemod import Codemod
-from codemods.kit.guards import names_rank
+from codemods.kit.guards import last_name, names_rank
 from codemods.kit.names import argument
 from codemods.kit.once import ADVICE, SOURCE, ran_once
 from codemods.kit.options import text
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
+from codemods.kit.tree import walk
 
 _ASKS = ("builtins.input", "getpass.getpass", "click.confirm", "click.prompt")
 _REMOVES = ("shutil.rmtree", "shutil.move", "os.remove", "os.unlink", "os.rmdir", "os.removedirs", "os.rename",
@@ -33,6 +34,7 @@ model = torch.nn.DataParallel(torch.nn.Linear(2, 2))
 if os.path.exists("runs") and input("Overwrite? ") == "y":
     shutil.rmtree("runs")
 """
+_GONE = ("OSError", "IOError", "FileNotFoundError", "EnvironmentError", "Exception", "BaseException", "error")
 
 
 class DoneByAll(Codemod):
@@ -57,12 +59,24 @@ class DoneByAll(Codemod):
             if self._ran_once(call):
                 self.note("TC612", call, "every process asks, and none has a standard input: one asked before")
         for call in self.script.tree.all(cst.Call):
-            if self._takes_away(call) and self._ran_once(call) and self.script.tree.enclosing(call, cst.Try) is None:
+            if self._takes_away(call) and self._ran_once(call) and not self._may_fail(call):
                 if not any(names_rank(self.script, arg.value) for arg in call.args):
                     self.note("TC613", call, f"every process comes to {_shown(call)}: one did before")
 
     def _ran_once(self, call: cst.Call) -> bool:
         return ran_once(self.script, self.edits.target, call)
+
+    def _may_fail(self, call: cst.Call) -> bool:
+        """Whether a handler around a call catches that the file is gone: not one for the keyboard."""
+        tree = self.script.tree
+        caught: list[cst.CSTNode | None] = []
+        for outer in tree.ancestors(call):
+            if isinstance(outer, cst.Try) and tree.contains(outer.body, call):
+                caught += (handler.type for handler in outer.handlers)
+            elif isinstance(outer, cst.With):
+                caught += (item.item for item in outer.items if _called(item.item) == "suppress")
+        parts = (part for kind in caught if kind is not None for part in walk(kind))
+        return None in caught or any(isinstance(part, cst.Name) and part.value in _GONE for part in parts)
 
     def _takes_away(self, call: cst.Call) -> bool:
         """`shutil.rmtree(path)`, `path.unlink()`, `os.system("rm -r runs")`"""
@@ -84,6 +98,10 @@ def _first_text(node: cst.BaseExpression) -> str:
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):  # "rm {}".format(path)
         return _first_text(node.func.value)
     return text(node)
+
+
+def _called(node: cst.BaseExpression) -> str:
+    return last_name(node.func) if isinstance(node, cst.Call) else ""
 
 
 def _shown(call: cst.Call) -> str:

@@ -83,6 +83,16 @@ class SeedSync(Codemod):
         for call in self.script.calls(*(name for name, kind in WRAPPERS.items() if kind in kinds)):
             if not self._is_seeded(call):
                 self._sync(call, WRAPPERS[self.script.qualified(call.func) or ""])
+        for call in self.script.tree.all(cst.Call):
+            kind = self._own_wrapper(call)
+            if kind in kinds and not self._is_seeded(call):
+                self._sync(call, kind)
+
+    def _own_wrapper(self, call: cst.Call) -> str:
+        """The wrapper that a class of the script derives from, of which a call makes one."""
+        found = self.script.names.local_class(call.func)
+        bases = [self.script.qualified(base.value) or "" for base in found.bases] if found is not None else []
+        return next((WRAPPERS[base] for base in bases if base in WRAPPERS), "")
 
     def _by_hand(self) -> None:
         """Say where a model is built that no seed and no broadcast makes the same on every process."""

@@ -3,8 +3,8 @@
 `SyncBatchNorm` computes its statistics over the batches of all GPUs through a process group, and refuses tensors that
 are not on CUDA. torch_xla has a layer of the same name, `torch_xla.core.functions.SyncBatchNorm`, but no function that
 converts a model. The conversion is taken out, and a note says what it changes: batch statistics are those of one
-process. Where the class itself is used, `norm_layer = nn.SyncBatchNorm if distributed else nn.BatchNorm2d`, an error says
-so: torch 1.13 refuses the tensors of XLA, and later versions take them and compute the statistics of one process.
+process. Where the class itself is used, `norm_layer = nn.SyncBatchNorm if distributed else nn.BatchNorm2d`, an error
+says so: torch 1.13 refuses the tensors of XLA, and later versions compute the statistics of one process.
 """
 
 from __future__ import annotations

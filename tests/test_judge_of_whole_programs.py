@@ -897,6 +897,27 @@ _LAYERED = """
 
     if __name__ == "__main__":
         main()
+_ALONE = """
+    import torch, torch_xla, torch.nn as nn
+    import torch_xla.core.xla_model as xm, torch_xla.runtime as xr
+
+    def _mp_fn(index):
+        device = torch_xla.device()
+        torch.manual_seed(0)
+        net = nn.Linear(4, 2).to(device)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        total, totals = torch.zeros((), device=device), {{}}
+        for step in range(9):
+            x = torch.ones(2, 4, device=device)
+            loss = net(x).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            xm.optimizer_step(optimizer)
+            {test}: {work}
+            torch_xla.sync()
+
+    if __name__ == "__main__":
+        torch_xla.launch(_mp_fn)
 """
 
 
@@ -963,3 +984,35 @@ def test_data_parallel_puts_nothing_on_cuda_where_it_is_not_there() -> None:
     assert not [one for one in said({"run.py": text}) if "CUDA" in one]
     found = said({"run.py": text.replace("torch_xla.device()", "'xla'")}, target="smtc")
     assert [one for one in found if "CUDA" in one]
+    "work",
+    [
+        "total += loss.detach()",
+        "total = total + loss.detach()",
+        "totals['loss'] = loss.detach() / 2",
+        "xm.add_step_closure(print, args=(loss.detach() / 2,))",
+    ],
+)
+def test_what_one_process_alone_leaves_pending_is_another_graph(work: str) -> None:
+    """Run on two replicas: each of these stands still, and none of the others below."""
+    files = {"train.py": _ALONE.format(test="if xr.global_ordinal() == 0", work=work)}
+    assert [one for one in said(files) if "one process alone computes this" in one]
+    files = {"train.py": _ALONE.format(test="if step % 2 == 0", work=work)}
+    assert not [one for one in said(files) if "one process alone" in one]
+
+
+@pytest.mark.parametrize(
+    "work",
+    ["loss.detach() / 2", "(lambda: loss.detach() * 3)()", "xm.add_step_closure(print, args=(loss.detach(),))", "pass"],
+)
+def test_what_nothing_holds_is_in_no_graph(work: str) -> None:
+    files = {"train.py": _ALONE.format(test="if xr.global_ordinal() == 0", work=work)}
+    assert not [one for one in said(files) if "one process alone" in one]
+
+
+def test_the_runtime_is_not_asked_before_the_processes_start() -> None:
+    """Run on torch_xla 2.9: "Runtime is already initialized"."""
+    parts = "import torch_xla.runtime as xr\n\nmany = {asked}\n"
+    train = _ALONE.format(test="if True", work="pass").replace("import torch,", "import parts, torch,", 1)
+    for asked, wrong in (("xr.local_device_count()", True), ("xr.world_size()", True), ("xr.device_type()", False)):
+        found = said({"train.py": train, "parts.py": parts.format(asked=asked)})
+        assert wrong is bool([one for one in found if "torch_xla's runtime was asked at parts.py:3" in one]), found

@@ -29,8 +29,9 @@ def compute(machine: Machine, made: Obj) -> None:
     """A tensor is made or changed here; what is made of it is as long pending as it is."""
     if machine.cuda or RANK not in machine.taints_of_path():
         return
-    placed, several = (machine.facts.settle(one) for one in (made.fields.get("@device"), machine.world.fields["several"]))
-    if placed != "xla" or several is False:
+    if machine.facts.settle(made.fields.get("@device")) != "xla":
+        return
+    if machine.facts.settle(machine.world.fields["several"]) is False:
         return
     taint = (LEFT, machine.site)
     machine.heap.write(machine.world, LEFT, Lone(_left(machine) | {taint}))

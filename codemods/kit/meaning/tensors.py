@@ -239,9 +239,8 @@ def combine(machine: Machine, values: Iterable[Value], scalar: bool | None = Non
 
     `scalar`: whether it is a single number. `device`: where it is, if not where its operands are. `taints`: more of
     them. `meets`: torch_xla takes an operand of this operation from the host. `strict`: of no shape is one taken from
-    there. `keeps`: it has its operands' shape. `typed`: it has their type. `same`: it is the
-    operand again. `low`: it is in low
-    precision. `boolean`: it is one of truth values. `numbers`: as for `device_of`.
+    there. `keeps`: it has its operands' shape. `typed`: it has their type. `same`: it is its operand.
+    `low`: it is in low precision. `boolean`: it is one of truth values. `numbers`: as for `device_of`.
     """
     values = [machine.facts.settle(value) for value in values]
     if "device" not in more:

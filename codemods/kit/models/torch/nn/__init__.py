@@ -531,11 +531,12 @@ class _NoSync:
 
 
 class DataParallel(Module):
-    """Runs what it wraps on several devices, each with its part of the batch."""
+    """Runs what it wraps on several devices, each with its part of the batch; where CUDA has none, as it is."""
 
     def __init__(self, module, *given, **more):
         self.module = module
-        averages(module)
+        if target_is_cuda():
+            averages(module)
         event("wrapper", "DataParallel")
 
     def forward(self, *given, **more):
