@@ -897,27 +897,6 @@ _LAYERED = """
 
     if __name__ == "__main__":
         main()
-_ALONE = """
-    import torch, torch_xla, torch.nn as nn
-    import torch_xla.core.xla_model as xm, torch_xla.runtime as xr
-
-    def _mp_fn(index):
-        device = torch_xla.device()
-        torch.manual_seed(0)
-        net = nn.Linear(4, 2).to(device)
-        optimizer = torch.optim.SGD(net.parameters(), 0.1)
-        total, totals = torch.zeros((), device=device), {{}}
-        for step in range(9):
-            x = torch.ones(2, 4, device=device)
-            loss = net(x).mean()
-            optimizer.zero_grad()
-            loss.backward()
-            xm.optimizer_step(optimizer)
-            {test}: {work}
-            torch_xla.sync()
-
-    if __name__ == "__main__":
-        torch_xla.launch(_mp_fn)
 """
 
 
@@ -984,6 +963,34 @@ def test_data_parallel_puts_nothing_on_cuda_where_it_is_not_there() -> None:
     assert not [one for one in said({"run.py": text}) if "CUDA" in one]
     found = said({"run.py": text.replace("torch_xla.device()", "'xla'")}, target="smtc")
     assert [one for one in found if "CUDA" in one]
+
+
+
+_ALONE = """
+    import torch, torch_xla, torch.nn as nn
+    import torch_xla.core.xla_model as xm, torch_xla.runtime as xr
+
+    def _mp_fn(index):
+        device = torch_xla.device()
+        torch.manual_seed(0)
+        net = nn.Linear(4, 2).to(device)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        total, totals = torch.zeros((), device=device), {{}}
+        for step in range(9):
+            x = torch.ones(2, 4, device=device)
+            loss = net(x).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            xm.optimizer_step(optimizer)
+            {test}: {work}
+            torch_xla.sync()
+
+    if __name__ == "__main__":
+        torch_xla.launch(_mp_fn)
+"""
+
+
+@pytest.mark.parametrize(
     "work",
     [
         "total += loss.detach()",
