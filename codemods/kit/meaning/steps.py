@@ -191,11 +191,12 @@ def reduce(machine: Machine, given: Value, mean: bool) -> None:
     happen(machine, "reduce", frozenset(one.site for one in each_parameter(machine, every)))
     work(machine, "reduce")
     met(machine)
-    # one may be there twice, each time on other paths; what is written to one that stands for many is written to all
-    held = {
-        one.serial: (one, machine.facts.settle(one.fields.get("@grad", NONE))) for one in each_parameter(machine, every)
-    }
-    for one, gradient in held.values():
+    done: set[int] = set()  # a parameter may be there twice, each time on other paths
+    for one in each_parameter(machine, every):
+        if one.serial in done:
+            continue
+        done.add(one.serial)
+        gradient = machine.facts.settle(one.fields.get("@grad", NONE))
         if not several(machine):
             continue
         followed = not is_unknown(given) and one.fields.get("@replaced", ABSENT) is ABSENT
