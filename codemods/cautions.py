@@ -123,8 +123,10 @@ class Cautions(Codemod):
         for call in self.script.calls(*_GRAPH_LOADERS):
             self._once("TC925", call, "each number of nodes and of edges in a batch is compiled once")
         for call in self.script.calls("torchdiffeq.odeint", "torchdiffeq.odeint_adjoint"):
-            method = argument(call, 4, "method")
-            if method is None or text(method.value) not in _FIXED_STEPS:
+            method = argument(call, 5, "method")
+            value = self.script.names.assigned(method.value) if method is not None else None
+            known = text(method.value) or text(value) if method is not None else ""
+            if known not in _FIXED_STEPS and not any(arg.star for arg in call.args):
                 self._once("TC939", call, "a solver that chooses its steps decides each of them on the host")
         self._sparse()
         self._filled()
@@ -195,9 +197,15 @@ class Cautions(Codemod):
         if self.script.calls(*_GRAPH_LOADERS):
             return
         for part in self.script.tree.all(cst.Attribute):
-            inside = any(outer in self._step.bodies for outer in self.script.tree.ancestors(part))
-            if part.attr.value == "edge_index" and inside:
+            if part.attr.value == "edge_index" and self._is_of_a_loop(part.value):
                 self._once("TC925", part, "each number of nodes and of edges in a batch is compiled once")
+
+    def _is_of_a_loop(self, node: cst.BaseExpression) -> bool:
+        """Whether it is what a loop that trains goes through, or made of it: what stands above has one shape."""
+        bindings = self.script.names.bindings(node) if isinstance(node, cst.Name) else []
+        loops = [outer for outer in self.script.tree.ancestors(node) if isinstance(outer, cst.For)]
+        training = any(loop.body in self._step.bodies for loop in loops)
+        return training and any(one.kind == "for" or one.node in loops for one in bindings)
 
     def _masks(self) -> None:
         """`x[x > 0]`, `x[mask]` with `mask = y == 1`, and choices that the host draws in a loop of a step."""

@@ -147,7 +147,7 @@ class Device(Codemod):
             edit = self.edit("TC101", parent, "the type of the XLA device")
             edit.replace(parent, edit.say(Idiom.DEVICE_TYPE))
             return
-        tensor = self._tensor(node)
+        tensor = self._tensor(node) or self.script.device_positions.indexes.owner(node)
         if tensor is not None:
             edit = self.edit("TC101", node, f"the device that {code_of(tensor)} is on")
             edit.replace(node, cst.Attribute(tensor, cst.Name("device")))

@@ -47,7 +47,8 @@ class LegacyTypes(Codemod):
         script = self.script
         if script.estimators or not (script.links.accelerated or (script.uses_torch and not script.on_cpu)):
             return
-        for call in script.tree.all(cst.Call):
+        own = any(function.name.value == "type" for function in script.tree.all(cst.FunctionDef))
+        for call in script.tree.all(cst.Call) if not own else ():
             if isinstance(call.func, cst.Attribute) and call.func.attr.value == "type" and call.args:
                 self._convert(call)
         for call in script.calls(*_MAKERS):
@@ -98,7 +99,8 @@ class LegacyTypes(Codemod):
         names, tree = self.script.names, self.script.tree
         if not isinstance(like, cst.Name) or tree.function(like) is not tree.function(use):
             return False
-        return len(names.bindings(like)) == 1
+        gone = any(tree.function(one) is tree.function(use) for one in tree.all(cst.Del))
+        return len(names.bindings(like)) == 1 and not gone
 
     def _move(self, call: cst.Call, given: cst.Arg, like: cst.BaseExpression) -> None:
         edit = self.edit("TC180", call, f"takes type and device of `{code_of(like)}`")

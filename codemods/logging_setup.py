@@ -79,14 +79,29 @@ class LoggingSetup(Codemod):
     def _force(self, call: cst.Call, others: list[cst.Call]) -> None:
         if any(self._always_ahead(other, call) for other in others):
             return
+        if self.script.links.logs_set_up:
+            self.note("TC472", call, "torch_xla sets the log up before the files that do: none of them counts")
+            return
         edit = self.edit("TC471", call, "takes the place of what the import of torch_xla set up")
         edit.replace(call, lambda updated: build.with_keyword(updated, "force", "True"))
         also = [other for other in others if self._may_be_ahead(other, call)]
         if also:
             lines = ", ".join(str(self.script.tree.line(other)) for other in also)
             self.note("TC472", call, f"without effect where line {lines} has run before: with force=True it has")
-        elif self.script.tree.loop(call) is not None:
+        elif self._runs_again(call):
             self.note("TC472", call, "only the first of its runs had an effect: with force=True each has")
+
+    def _runs_again(self, call: cst.Call) -> bool:
+        """Whether it stands in a loop, or in a function that is called at several places or for each logger."""
+        tree, function = self.script.tree, self.script.tree.function(call)
+        if tree.loop(call) is not None:
+            return True
+        if function is None:
+            return False
+        calls = [one for one in tree.all(cst.Call) if self.script.names.local_function(one.func) is function]
+        given = {parameter.name.value for parameter in function.params.params}
+        named = (one.args[0].value for one in self.script.calls("logging.getLogger") if one.args)
+        return len(calls) > 1 or any(code_of(name) in given and tree.function(name) is function for name in named)
 
     # --- what else sets the root logger up --------------------------------------------------------------------------
 
@@ -132,8 +147,10 @@ class LoggingSetup(Codemod):
         tree = self.script.tree
         block = tree.enclosing(other, cst.IndentedBlock, cst.SimpleStatementSuite, cst.Module)
         assert block is not None
-        if block is tree.module and tree.function(call) is not None:
-            return True
+        function = tree.function(call)
+        if block is tree.module and function is not None:
+            uses = self.script.names.named(function.name.value)
+            return all(tree.before(other, use) for use in uses if use is not function.name)
         return tree.contains(block, call) and tree.before(other, call)
 
     def _may_be_ahead(self, other: cst.Call, call: cst.Call) -> bool:

@@ -69,8 +69,10 @@ class SyncBatchNorm(Codemod):
     def _is_asked(self, node: cst.BaseExpression) -> bool:
         """Whether a class only says what a value is: `isinstance(layer, nn.SyncBatchNorm)`, an annotation."""
         for outer in self.script.tree.ancestors(node):
-            if isinstance(outer, cst.Annotation | cst.Comparison):
+            if isinstance(outer, cst.Annotation | cst.Comparison | cst.MatchClass):
                 return True
+            if isinstance(outer, cst.Tuple | cst.Set) or (isinstance(outer, cst.DictElement) and outer.key is node):
+                return True  # kinds of layers that are looked for: `NORMS = (nn.BatchNorm2d, nn.SyncBatchNorm)`
             if isinstance(outer, cst.Call) and outer.func is not node:
                 return dotted(outer.func) in _QUESTIONS or self._converts(outer, node)
             if isinstance(outer, cst.BaseSmallStatement | cst.BaseCompoundStatement):

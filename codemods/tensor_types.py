@@ -267,7 +267,7 @@ class TensorTypes(Codemod):
         name = f"make_{kind.lower().removesuffix('tensor')}_tensor"
         while self.script.names.named(name):
             name += "_"
-        if kind not in self._made:
+        if edit.allowed and kind not in self._made:
             first = next(each for each in [node, *tree.ancestors(node)] if tree.parent[each] is tree.module)
             device = code_of(edit.say(Idiom.DEVICE_BEFORE_PROCESSES))
             made = self._spelled(f"torch.{kind}(*args).to({device})")

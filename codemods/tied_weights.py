@@ -128,6 +128,8 @@ class TiedWeights(Codemod):
 
     def _keep(self, move: ModelMove, rule: str, what: str) -> None:
         """Let the parameters be the same ones after a move, as on CUDA; or say that they are not."""
+        if self.script.calls("torch.__future__.set_swap_module_params_on_conversion"):
+            return
         if not self.can(Idiom.SAME_PARAMETERS):
             self.note(rule, move.call, what)
             return

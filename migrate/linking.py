@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from codemods.kit.meaning.shown import Meaning
 
 _SEVERAL = (Launch.SPAWN, Launch.ENVIRONMENT, Launch.DATA_PARALLEL, Launch.XLA)
+_BY_OTHERS = (
+    "device_texts", "device_reads", "device_asks", "counts_read", "logs_set_up", "prefetching", "scales", "lent"
+)  # fmt: skip
+"""Facts of a file that the others of its program are told."""
 
 
 class Linked:
@@ -57,6 +61,7 @@ class Linked:
             device_reads=self._by_others("device_reads", file),
             device_asks=self._by_others("device_asks", file),
             counts_read=self._by_others("counts_read", file),
+            logs_set_up=self._by_others("logs_set_up", file),
             prefetching=self._by_others("prefetching", file),
             scales=self._by_others("scales", file),
             lent=frozenset(self._taken(file)),
@@ -327,7 +332,7 @@ class Linked:
     def _attribute_facts(self) -> dict[str, dict[str, dict[str, set[str]]]]:
         """For each fact, by program, the attributes and the files it is a fact of; two are enough to tell."""
         found: dict[str, dict[str, dict[str, set[str]]]] = {}
-        for fact in ("device_texts", "device_reads", "device_asks", "counts_read", "prefetching", "scales", "lent"):
+        for fact in _BY_OTHERS:
             programs = found.setdefault(fact, defaultdict(lambda: defaultdict(set)))
             for file, summary in self.summaries.items():
                 names = programs[self._programs[file]]

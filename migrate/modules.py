@@ -40,10 +40,15 @@ class Paths:
             tail = "/" + "/".join(parts[:count])
             found = [one for one in self._modules.get(parts[count - 1], ()) if f"/{one[0]}".endswith(tail)]
             if len(found) > 1:
-                found = [one for one in found if f"{one[0].removesuffix(tail)}/__init__.py" not in self.files]
+                found = [one for one in found if f"/{one[0]}".removesuffix(tail)[1:] not in self._packages]
             if found:
                 return (found[0][1], ".".join(parts[count:])) if len(found) == 1 and found[0][1] != file else None
         return None
+
+    @cached_property
+    def _packages(self) -> frozenset[str]:
+        """The folders with an `__init__.py`."""
+        return frozenset(file.rpartition("/")[0] for file in self.files if file.endswith("/__init__.py"))
 
     @cached_property
     def _modules(self) -> dict[str, list[tuple[str, str]]]:

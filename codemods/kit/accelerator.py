@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.build import code_of
+from codemods.kit.device_indexes import is_numbered
 from codemods.kit.names import Binding, argument, dotted
 from codemods.kit.options import text
 from codemods.kit.roles import OTHER_DEVICE, Role, Value
@@ -101,7 +102,7 @@ class Accelerator:
             return is_config(value) or self.is_option(value) or dotted(value) == "self.device"
         if isinstance(value, cst.Subscript | cst.Attribute) and not _is_setting(value):
             # `torch.device(kwargs["local_rank"])`; not `torch.device(args[0])`, `torch.device(hook.execution_device)`
-            return self.script.device_positions.is_index(value)
+            return is_numbered(value)
         return not (isinstance(value, cst.SimpleString) or self.is_other(value))
 
     def is_other(self, node: cst.BaseExpression) -> bool:

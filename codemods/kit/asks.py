@@ -9,6 +9,7 @@ import libcst as cst
 
 from codemods.kit.accelerator import is_config
 from codemods.kit.compiled import compiled
+from codemods.kit.device_indexes import is_numbered
 from codemods.kit.launch import Launch
 from codemods.kit.options import text
 from codemods.kit.ranks import MPI
@@ -185,7 +186,7 @@ def _has_device(script: Script) -> bool:
                 return True
         if isinstance(node, cst.Attribute) and node.attr.value == "device" and not isinstance(node.value, cst.Name):
             return True
-    if any(call.args and script.device_positions.is_index(call.args[0].value) for call in script.calls("torch.device")):
+    if any(call.args and is_numbered(call.args[0].value) for call in script.calls("torch.device")):
         return True
     return any(
         text(node).startswith("torch.cuda.")

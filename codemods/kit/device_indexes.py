@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from codemods.kit.options import text
+from codemods.kit.roles import Role
 
 if TYPE_CHECKING:
     from codemods.kit.script import Script
@@ -37,9 +38,24 @@ class DeviceIndexes:
             self._indexes[node] = self._counts(node)
         return self._indexes[node]
 
+    def owner(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
+        """The tensor of `x.get_device()` and `x.device.index`: 0 on the XLA device, and a 0 in a device position is
+        CUDA's. None for what may be no tensor: objects have methods of that name that give devices."""
+        if isinstance(node, cst.Attribute):
+            holder = node.value if node.attr.value == "index" else None
+            return holder.value if isinstance(holder, cst.Attribute) and holder.attr.value == "device" else None
+        func = node.func if isinstance(node, cst.Call) and not node.args else None
+        held = func.value if isinstance(func, cst.Attribute) and func.attr.value == "get_device" else None
+        if not isinstance(held, cst.Name) or held.value == "self":
+            return None
+        tree, bindings = self.script.tree, self.script.names.bindings(held)
+        known = any(self.script.is_a(held, role) for role in (Role.TENSOR, Role.BATCH, Role.LOSS))
+        given = [tree.enclosing(one.node, cst.FunctionDef) for one in bindings if one.kind == "parameter"]
+        return held if known or any(one is not None and one.name.value == "forward" for one in given) else None
+
     def _counts(self, node: cst.BaseExpression) -> bool:
         names = self.script.names
-        if isinstance(node, cst.Integer) or _is_of_a_tensor(node):
+        if isinstance(node, cst.Integer) or self.owner(node) is not None:
             return True
         if isinstance(node, cst.Call):
             return names.qualified(node.func) in (*_RANKS, "builtins.int")
@@ -47,10 +63,6 @@ class DeviceIndexes:
             return self.is_index(node.left)
         if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add | cst.Subtract | cst.Multiply):
             return self.is_index(node.left) and self.is_index(node.right)  # `rank * 2 + 1`
-        if isinstance(node, cst.Subscript):
-            index = node.slice[0].slice if len(node.slice) == 1 else None
-            key = text(index.value) if isinstance(index, cst.Index) else ""
-            return key.lower().lstrip("_") in _INDEX_NAMES
         if not isinstance(node, cst.Name | cst.Attribute):
             return False
         option = self.script.options.read(node)
@@ -80,9 +92,8 @@ class DeviceIndexes:
         return any(self.is_index(value) for value in self.script.accelerator.passed(function, parameter))
 
 
-def _is_of_a_tensor(node: cst.BaseExpression) -> bool:
-    """`x.get_device()` and `x.device.index`: 0 on the XLA device, and a 0 where a device is wanted is CUDA's."""
-    if isinstance(node, cst.Call):
-        return isinstance(node.func, cst.Attribute) and node.func.attr.value == "get_device" and not node.args
-    last = isinstance(node, cst.Attribute) and node.attr.value == "index" and node.value
-    return isinstance(last, cst.Attribute) and last.attr.value == "device"
+def is_numbered(node: cst.BaseExpression) -> bool:
+    """`kwargs["local_rank"]`, of which a device is made."""
+    index = node.slice[0].slice if isinstance(node, cst.Subscript) and len(node.slice) == 1 else None
+    key = text(index.value) if isinstance(index, cst.Index) else ""
+    return key.lower().lstrip("_") in _INDEX_NAMES

@@ -89,6 +89,7 @@ class Flows:
             device_reads=frozenset(self._device_reads()),
             device_asks=frozenset(self._device_asks()),
             counts_read=frozenset(self._counts_read()),
+            logs_set_up=frozenset({"log"} if any(one.args for one in self.script.calls("logging.basicConfig")) else ()),
             prefetching=self._prefetchers,
             scales=frozenset(name for name, own in self._scalers() if own),
             lent=frozenset(self._lent()),

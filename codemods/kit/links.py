@@ -68,6 +68,8 @@ class Links:
     """Attributes that other files ask where they make the device."""
     counts_read: frozenset[str] = frozenset()
     """Attributes that other files read and that by their names count processes."""
+    logs_set_up: frozenset[str] = frozenset()
+    """"log" where another file sets up the root logger."""
     prefetching: frozenset[str] = frozenset()
     """Classes of other files that iterate and put what they yield on the accelerator themselves."""
     scales: frozenset[str] = frozenset()

@@ -166,6 +166,8 @@ class Summary:
     """Attributes of others' objects that the file asks where it makes the device: they choose nothing any more."""
     counts_read: frozenset[str]
     """Attributes of others' objects that the file reads and that by their names count processes: `args.world_size`."""
+    logs_set_up: frozenset[str]
+    """"log" where the file sets up the root logger."""
     prefetching: frozenset[str]
     """Classes that iterate and put what they yield on the accelerator themselves."""
     scales: frozenset[str]

@@ -2,7 +2,6 @@
 
 import torch
 from torch import nn
-import torch_xla
 
 
 class Shift(nn.Module):
@@ -11,9 +10,9 @@ class Shift(nn.Module):
         self.inner = nn.Linear(width, width)
 
     def forward(self, x):
-        device = torch_xla.device()
-        zeros = torch.zeros(x.size(1), device=device)
-        ones = torch.ones(x.size(1)).to(device)
+        zeros = torch.zeros(x.size(1), device=x.device)
+        ones = torch.ones(x.size(1)).to(x.device)
+        device = x.device
         noise = torch.randn(x.size(1)).to(device)
         if x.get_device() < 0:
             raise RuntimeError("this network is for a GPU")

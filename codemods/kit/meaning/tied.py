@@ -32,6 +32,10 @@ TIED = "@tied"
 """The field of a model of transformers with the output embeddings that its `tie_weights()` ties again."""
 
 
+_OWN = frozenset({"_children", "_modules", "_parameters", "_buffers", "_flat_weights"})
+"""Fields in which modules hold their own, and see to them when they move."""
+
+
 class Tied(NamedTuple):
     """What a move parts."""
 
@@ -73,7 +77,7 @@ def tied(machine: Machine, model: Value) -> Tied:
 def _keeps(machine: Machine, module: Obj) -> bool:
     """Whether a list or dict that is no part of a module holds parameters."""
     for field, held in list(module.fields.items()):
-        found = machine.facts.settle(held) if isinstance(field, str) and field[0] not in "@_" else None
+        found = machine.facts.settle(held) if isinstance(field, str) and field[0] != "@" and field not in _OWN else None
         if isinstance(found, Obj) and container(found) and not is_a(found, "torch.nn.Module"):
             if any(is_a(machine.facts.settle(one), "torch.nn.Parameter") for _, one in _elements(machine, found)):
                 return True
