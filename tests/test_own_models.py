@@ -68,8 +68,10 @@ def call(*arguments: str) -> Result:
     return CliRunner().invoke(main, [*arguments], prog_name="tc-migrate", catch_exceptions=False)
 
 
-@pytest.mark.parametrize("path", ["train.py", "."])
+@pytest.mark.parametrize("path", ["train.py", "program"])
 def test_what_was_not_followed_is_shown(folder: Path, path: str) -> None:
+    (folder / "program").mkdir()  # what lies below `.` with the models would find them there
+    (folder / "train.py").rename(folder / path / "train.py" if path == "program" else folder / path)
     for models, said in (("tools/models", "1 training loop: 1 shown"), ("", " not shown)")) * 2:  # kept, too
         configure(folder, models)
         assert said in call(path, "--target", "torch-xla==2.9").stderr
