@@ -40,6 +40,7 @@ from codemods.kit.loops import BatchLoop
 from codemods.kit.names import argument, dotted
 from codemods.kit.needless_moves import NeedlessMoves
 from codemods.kit.phrases import Idiom
+from codemods.kit.roles import Role
 from codemods.kit.rules import Example, Rule, Safety, Severity, Stage
 from codemods.kit.tree import walk
 
@@ -61,6 +62,8 @@ class DataLoader(Codemod):
              document="torch_xla 2.1 distributed/parallel_loader.py: the graph is executed when the loader is asked "
              "for the next batch, which a cycle stops doing after the first pass"),
         Rule("TC209", "a named tuple is made again of the list that a device loader turns it into", Safety.REVIEW,
+             document=_LOADER),
+        Rule("TC212", "a part of a batch is moved by itself, where others stay on the host", Safety.EXACT,
              document=_LOADER),
         Rule("TC211", "datasets and collate functions leave their samples on the host", Safety.EXACT,
              document="measured on torch_xla 2.1 and 2.9: a worker process that makes a tensor on the device hangs"),
@@ -161,6 +164,9 @@ def train(model, train_loader, optimizer, device):
                 for loop in wrap.loops:
                     self._batch(loop)
         self._workers(wrapped)
+        for loop in self.script.loaders.by_hand:
+            if self.script.loaders.on_device(loop):
+                self._scattered(loop)
         for loop in self.script.loops.batch_loops:
             if self.script.loaders.wrapped(loop):
                 self._say(loop)
@@ -275,6 +281,20 @@ def train(model, train_loader, optimizer, device):
             edit = self.edit("TC203", read, "the batch is on the device: read a copy on the host")
             edit.replace(read, _copied)
         self._name_fields(batches)
+
+    def _scattered(self, loop: BatchLoop) -> None:
+        """What `DataParallel` moved of a batch, where no device loader does."""
+        script = self.script
+        moved = {build.code_of(call.func.value) for call in script.loaders.moves if isinstance(call.func, cst.Attribute)}
+        for call in script.tree.inside(loop.loop.body, cst.Call):
+            given = [arg.value for arg in call.args if isinstance(arg.value, cst.Name) and arg.value.value not in moved]
+            if not given or script.qualified(call.func) or not script.is_a(call.func, Role.MODEL):
+                continue
+            for name in given:
+                bound = script.names.bindings(name)
+                if bound and all(one.node is loop.loop for one in bound):
+                    edit = self.edit("TC212", name, f"{name.value} is moved: no DataParallel does it any more")
+                    edit.replace(name, build.expression("{name}.to({device})", name=name, device=edit.device(name)))
 
     def _name_fields(self, batches: Batches) -> None:
         """`batch.images`, where a class of named tuples has that field: a device loader hands out plain lists."""

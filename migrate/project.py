@@ -54,11 +54,15 @@ def link(sources: Mapping[str, str]) -> Linked:
 
 
 def links_of(
-    view: View, summaries: Mapping[str, Summary], sources: Mapping[str, str]
+    view: View, summaries: Mapping[str, Summary], sources: Mapping[str, str], beside: Mapping[str, str]
 ) -> Iterator[tuple[str, Links]]:
-    """What each wanted file of a view is told by the others. A file by itself is told nothing."""
+    """What each wanted file of a view is told by the others. A file by itself is told nothing.
+
+    `beside`: texts of files that have no part in training and are run with it.
+    """
     members = {path: summaries[path] for path in view.members if path in summaries}
-    linked = Linked(members, {path: sources[path] for path in members}) if len(view.members) > 1 else None
+    texts = {**{path: sources[path] for path in members}, **beside}
+    linked = Linked(members, texts) if members and len(texts) > 1 else None
     for path in view.wanted:
         yield path, linked.links(path) if linked is not None else ALONE
 
@@ -67,17 +71,18 @@ def migrate_project(
     sources: Mapping[str, str], *, target: Target, select: Selection = ALL
 ) -> Iterator[tuple[str, Migration]]:
     """Migrate every file of a project, each with what the others say about it, in the order given."""
-    of_file = {path: view for view in find_programs(sources) for path in view.members}
+    programs = find_whole_programs(sources)
+    of_file = {path: (View(files, files), beside) for files, beside in programs for path in files}
     done: dict[str, Migration] = {}
     for path, source in sources.items():
         if path not in of_file:
             yield path, prepare(path, source).migrate(path=path, target=target, select=select)
             continue
         if path not in done:
-            view = of_file[path]
+            view, beside = of_file[path]
             shelf = Shelf(sources)
             summaries = {member: found for member in view.members if (found := shelf.summarise(member)) is not None}
-            for member, links in links_of(view, summaries, sources):
+            for member, links in links_of(view, summaries, sources, {one: sources[one] for one in beside}):
                 done[member] = shelf.take(member).migrate(path=member, target=target, select=select, links=links)
         yield path, done.pop(path)
 
@@ -88,7 +93,7 @@ def find_programs(sources: Mapping[str, str]) -> Iterable[View]:
     return [View(tuple(files), tuple(files)) for files in group(imports)]
 
 
-def find_whole_programs(sources: Mapping[str, str]) -> Iterable[tuple[Sequence[str], Sequence[str]]]:
+def find_whole_programs(sources: Mapping[str, str]) -> Iterable[tuple[tuple[str, ...], Sequence[str]]]:
     """The files of each program, and those that have no part in training and are run with them."""
     programs = [view.members for view in find_programs(sources)]
     imports = {path: imported_names(code(path, source)) for path, source in sources.items()}

@@ -142,8 +142,13 @@ class Loaders:
         """Where the loaders of the loops that compute on the device are wrapped."""
         loops = [loop for loop in self.script.loops.batch_loops if self.on_device(loop) and loop not in self.disputed]
         plain = [loop for loop in loops if not holds_graphs(self.script, loop, self.feeds(loop))]
-        plain = [loop for loop in plain if not loses_its_batches(self.script, loop, self.feeds(loop))]
-        return Plan(self.script, self.source, plain)
+        return Plan(self.script, self.source, [loop for loop in plain if loop not in self.by_hand])
+
+    @cached_property
+    def by_hand(self) -> list[BatchLoop]:
+        """Loops whose batches a device loader would not hand out as the script wants them: they move them."""
+        loops = self.script.loops.batch_loops
+        return [loop for loop in loops if loses_its_batches(self.script, loop, self.feeds(loop))]
 
     @cached_property
     def disputed(self) -> list[BatchLoop]:

@@ -105,8 +105,7 @@ def _finished(scripts: list[Script], order: Order, last: LastRun | None) -> Iter
     """The results, some at a time."""
     settings = Settings(order.target, order.seconds, order.verify, own_models())
     joined = [files for files in join(scripts, order.prefilter) if not order.prefilter or _may_change(files, order)]
-    if order.verify:
-        accompany(joined, scripts)
+    accompany(joined, scripts)
     works = [Work(number, files, order.select, settings) for number, files in enumerate(joined)]
     owned = {id(work.scripts[path]) for work in works for path in work.wanted}
     yield [(script, _left(script, order.target)) for script in scripts if id(script) not in owned]

@@ -73,6 +73,8 @@ class Program:
     number: int
     jobs: Mapping[str, Job]
     views: tuple[View, ...]
+    beside: Mapping[str, Mapping[str, str]]
+    """By the first file of a view the texts of files that have no part in training and are run with it, by path."""
 
     @property
     def lines(self) -> int:
@@ -82,7 +84,7 @@ class Program:
     @property
     def linked(self) -> bool:
         """Whether any of its files has to be indexed."""
-        return any(len(view.members) > 1 for view in self.views)
+        return any(len(view.members) > 1 or self.beside.get(view.members[0]) for view in self.views)
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ class Whole:
                 if summary is not None:
                     summaries[path] = summary
             for view in program.views:
-                for path, links in links_of(view, summaries, shelf.texts):
+                for path, links in links_of(view, summaries, shelf.texts, program.beside.get(view.members[0], {})):
                     job = program.jobs[path]
                     done = late.get(path) or _rewrite(shelf, path, job, links, settings)
                     yield program.number, path, done, job.lines

@@ -38,7 +38,7 @@ class Work:
         self.views = tuple(all_wanted(files.views) if self.judges else files.views)
         self.made = [path for view in self.views for path in view.wanted]
         """The files that are migrated. To judge a program those too that were not asked for."""
-        self.linked = any(len(view.members) > 1 for view in files.views)
+        self.linked = any(len(view.members) > 1 or self._beside(view) for view in files.views)
         self.done: dict[str, Done] = {}
         """By file that is migrated."""
         self.certificates: dict[str, Certificate | None] = {}
@@ -129,7 +129,7 @@ class Work:
         for view in self.views:
             for path in view.members:
                 parts += [path, self.scripts[path].digest]
-            parts += ["", *view.wanted, ""]
+            parts += ["", *view.wanted, "", *(part for each in self._beside(view).items() for part in each)]
         return digest(*parts)
 
     # --- what has to be done ----------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ class Work:
     @property
     def program(self) -> Program:
         """It, with all that is needed to work on it."""
-        return Program(self.number, {path: self._job(path) for path in self.scripts}, self.views)
+        return Program(self.number, {path: self._job(path) for path in self.scripts}, self.views, self.beside)
 
     def _job(self, path: str) -> Job:
         file = self.scripts[path].read()
@@ -183,7 +183,7 @@ class Work:
         jobs = [
             (path, (self._job(path), links))
             for view in self.views
-            for path, links in links_of(view, self._summaries, texts)
+            for path, links in links_of(view, self._summaries, texts, self._beside(view))
             if path not in self.done
         ]
         return [Rewrite(self.number, dict(some)) for some in chunks(jobs, _lines_of_rewrite, self._chunk)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from codemods.kit.meaning.choices import options_of
-from codemods.kit.meaning.graph import happen, several
+from codemods.kit.meaning.graph import happen, loops, several
 from codemods.kit.meaning.items import get_item
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import Record
@@ -140,6 +140,8 @@ def batch(machine: Machine, loader: Obj) -> Value:
     happen(machine, "last batch", (loader.site, machine.facts.settle(loader.fields.get("drop_last"))))
     happen(machine, "shares", _shares(machine, loader))
     happen(machine, "order", (loader.site, loader.serial, _shuffled(machine, loader), _sampler(machine, loader)))
+    if machine.watcher is not None:
+        machine.watcher.fetched[loader.serial] = loader.site, len(loops(machine))
     since = len(machine.record.events)
     made = _collated(machine, loader, taints)
     _look_for_device(machine, loader, made, since)

@@ -237,6 +237,8 @@ def read(machine: Machine, value: Value, how: str) -> Value:
     if not traits.tensors and not is_a(value, "torch.nn.Module"):
         return Sym(("read", how, machine.site), traits.taints)
     happen(machine, "read", how)
+    if machine.watcher is not None:
+        machine.watcher.read(machine, how, traits)
     if not machine.cuda:
         lone.leave(machine, traits.tensors)
         hosts = bool(traits.tensors) and all(one.fields.get("@device") == HOST for one in traits.tensors)

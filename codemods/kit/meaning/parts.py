@@ -26,7 +26,7 @@ from codemods.kit.meaning.record import Record
 from codemods.kit.meaning.shown import OTHER, TENSOR_TYPE, Early, Key, Meaning, Part
 from codemods.kit.meaning.spelling import spelling
 from codemods.kit.meaning.taken_apart import why_not
-from codemods.kit.meaning.tensors import UNREAD, is_tensor, is_unknown
+from codemods.kit.meaning.tensors import HOST, UNREAD, Traits, is_tensor, is_unknown
 from codemods.kit.meaning.tied import Tied, tied
 from codemods.kit.meaning.values import (
     REST,
@@ -41,7 +41,7 @@ from codemods.kit.meaning.values import (
     container,
     is_a,
 )
-from codemods.kit.meaning.words import AFAR, HOST_DEVICE, MOVED
+from codemods.kit.meaning.words import AFAR, HOST_DEVICE, MOVED, READ
 
 _WRAPPERS = {
     "torch.nn.DistributedDataParallel": "DistributedDataParallel",
@@ -79,6 +79,10 @@ def _device(text: DeviceText) -> Part:
     return Part("device", str(text), text.site)
 
 
+_NUMBERS = ("bool()", "int()", "float()", ".item()")
+"""How the host reads one element."""
+
+
 class Watcher:
     """Keeps what the expressions of the program's own files were."""
 
@@ -92,6 +96,8 @@ class Watcher:
         self.trained: set[int] = set()
         """The loaders whose batches a backward went through."""
         self.taken_apart: dict[Site, str] = {}
+        self.fetched: dict[int, tuple[Site, int]] = {}
+        """By number, the loaders that were gone through: where each was made, and in how many loops."""
         self._tied: dict[ast.AST, Tied] = {}
         self._computed: dict[ast.AST, bool] = {}
         self._sparse: dict[int, tuple[tuple[ast.AST, ...], Site]] = {}
@@ -144,6 +150,14 @@ class Watcher:
         """An object of the program's own hands out an element to who goes through it."""
         if why_not(machine, element) == MOVED:
             self.taken_apart[owner.site] = MOVED + AFAR
+
+    def read(self, machine: Machine, how: str, traits: Traits) -> None:
+        """The host reads tensors as numbers: one after the other, where it does so in a loop for each batch."""
+        if how in _NUMBERS and all(one.fields.get("@device") == HOST for one in traits.tensors):
+            for serial in [one[1] for one in traits.taints if isinstance(one, tuple) and one[0] == "data"]:
+                made, depth = self.fetched.get(serial, (None, 0))
+                if made is not None and len(machine.loops()) > depth + 1:
+                    self.taken_apart.setdefault(made, READ)
 
     def move_model(self, machine: Machine, model: Obj) -> None:
         """A model moves to the accelerator."""

@@ -150,12 +150,14 @@ def evaluate(model, data_loader, device):
     cpu_device = torch.device("cpu")
     errors, hits, n = 0.0, 0, 0
     for images, targets in data_loader:
+        images = list(img.to(device) for img in images)
         torch_xla.sync(wait=True)
         model_time = time.time()
         outputs = model(images)
         outputs = [{k: v.to(cpu_device) for k, v in t.items()} for t in outputs]
         model_time = time.time() - model_time
 
+        torch_xla.sync()
         for target, output in zip(targets, outputs):
             errors += (output["boxes"] - target["boxes"]).abs().mean().item()
             hits += int(output["scores"].argmax() == target["labels"])
@@ -171,7 +173,6 @@ def main():
     data_loader = DataLoader(Scenes(64, seed=0), batch_size=8, shuffle=True, collate_fn=collate_fn)
     data_loader = pl.MpDeviceLoader(data_loader, device)
     data_loader_test = DataLoader(Scenes(8, seed=1), batch_size=4, shuffle=False, collate_fn=collate_fn)
-    data_loader_test = pl.MpDeviceLoader(data_loader_test, device)
 
     model = BoxNet()
     model.to(device)
