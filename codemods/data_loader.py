@@ -17,7 +17,8 @@ A loader that is wrapped twice gives no batches at all (torch_xla 2.9, without a
 function for code of another file is not bound again: whoever iterates wraps.
 
 Batches that it takes apart and does not put together again, such as dicts with tuples for keys, keep their loader and
-their moves (`codemods/kit/taken_apart.py`). So do batches that are on the device before anything moves them.
+their moves (`codemods/kit/taken_apart.py`). So do batches that are on the device before anything moves them, and those
+of which the host reads a part element by element, as pictures are drawn from: on the device each is an execution.
 
 Moves of the batch that the device loader makes needless are removed: the line, or the call where it stands in a longer
 expression. The batch is now on the device as a whole. What the script read of it on the host (`labels.numpy()`, the
@@ -285,7 +286,8 @@ def train(model, train_loader, optimizer, device):
     def _scattered(self, loop: BatchLoop) -> None:
         """What `DataParallel` moved of a batch, where no device loader does."""
         script = self.script
-        moved = {build.code_of(call.func.value) for call in script.loaders.moves if isinstance(call.func, cst.Attribute)}
+        receivers = (call.func.value for call in script.loaders.moves if isinstance(call.func, cst.Attribute))
+        moved = set(map(build.code_of, receivers))
         for call in script.tree.inside(loop.loop.body, cst.Call):
             given = [arg.value for arg in call.args if isinstance(arg.value, cst.Name) and arg.value.value not in moved]
             if not given or script.qualified(call.func) or not script.is_a(call.func, Role.MODEL):
