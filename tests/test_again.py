@@ -21,7 +21,7 @@ from migrate.discover import find_scripts
 from migrate.migration import Migration, Status
 from migrate.pipeline import Prepared
 from migrate.registry import Selection
-from tests.goldens import TARGETS, cases
+from tests.goldens import ROOT, TARGETS, cases
 from tests.training_script import TRAIN
 
 XLA, SMTC = TARGETS["xla"], TARGETS["smtc"]
@@ -135,6 +135,20 @@ def test_a_change_is_seen(folder: Folder, change: Callable[[Folder], None]) -> N
     expected = folder.run_afresh()
     assert [folder.run(), folder.run()] == [expected, expected]
     assert folder.taken == [False, False, True]
+
+
+def test_a_file_without_training_that_a_program_runs_is_part_of_it(folder: Folder) -> None:
+    project = ROOT / "projects" / "drawn_joints"
+    for name in ("train.py", "joints.py", "drawing.py"):
+        folder.put(f"drawn/{name}", (project / name).read_text())
+    before = folder.run()
+    folder.put("drawn/drawing.py", "def show(images, meta, epoch):\n    print(epoch)\n")
+    expected = folder.run_afresh()
+    assert [folder.run(), folder.run()] == [expected, expected]
+    results = [
+        str(result) for run in (before, expected) for path, _, result, *_ in run if str(path).endswith("drawn/train.py")
+    ]
+    assert ["MpDeviceLoader" in result for result in results] == [False, True]
 
 
 @pytest.mark.parametrize(
