@@ -1023,3 +1023,39 @@ def test_the_runtime_is_not_asked_before_the_processes_start() -> None:
     for asked, wrong in (("xr.local_device_count()", True), ("xr.world_size()", True), ("xr.device_type()", False)):
         found = said({"train.py": train, "parts.py": parts.format(asked=asked)})
         assert wrong is bool([one for one in found if "torch_xla's runtime was asked at parts.py:3" in one]), found
+
+
+@pytest.mark.parametrize(
+    ("imports", "bar"),
+    [
+        ("from tqdm.autonotebook import tqdm", "tqdm({})"),
+        ("import tqdm", "tqdm.tqdm_notebook({})"),
+        ("from tqdm.contrib import tzip", "tzip({})"),
+        ("from fastprogress.fastprogress import progress_bar", "progress_bar({}, parent=None)"),
+        ("from rich.progress import track", "track({}, description='epoch')"),
+        ("from rich.progress import Progress", "Progress().track({})"),
+        ("import progressbar", "progressbar.progressbar({})"),
+        ("from progressbar import ProgressBar", "ProgressBar()({})"),
+        ("from alive_progress import alive_it", "alive_it({})"),
+    ],
+)
+def test_bars_hand_on_what_a_device_loader_marks(imports: str, bar: str) -> None:
+    program = """
+        import torch, torch_xla
+        import torch_xla.core.xla_model as xm, torch_xla.distributed.parallel_loader as pl
+        from torch.utils.data import DataLoader, TensorDataset
+        {imports}
+
+        device = torch_xla.device()
+        net = torch.nn.Linear(4, 2).to(device)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        loader = DataLoader(TensorDataset(torch.ones(8, 4)), 4)
+        {marked}
+        for batch in {bar}:
+            optimizer.zero_grad()
+            net(batch[0]).mean().backward()
+            xm.optimizer_step(optimizer)
+    """
+    marked = "loader = pl.MpDeviceLoader(loader, device)"
+    assert not said({"train.py": program.format(imports=imports, marked=marked, bar=bar.format("loader"))})
+    assert said({"train.py": program.format(imports=imports, marked="", bar=bar.format("loader"))})

@@ -31,9 +31,11 @@ _TENSOR_MAKERS = {"tensor", "zeros", "ones", "rand", "randn", "randint", "full",
                   "cat", "from_numpy", "as_tensor", "zeros_like", "ones_like", "rand_like", "randn_like", "randperm",
                   "Tensor", "FloatTensor", "LongTensor", "eye", "where", "matmul"}  # fmt: skip
 PASSES_THROUGH = {
-    "builtins.enumerate", "builtins.iter", "builtins.reversed", "tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm",
-    "tqdm.trange", "tqdm", "itertools.islice", "itertools.cycle", "rich.progress.track", "fastprogress.progress_bar",
-    "itertools.chain", "tqdm.autonotebook.tqdm", "tqdm.std.tqdm", "copy.deepcopy", "copy.copy",
+    "builtins.enumerate", "builtins.iter", "builtins.reversed", "itertools.islice", "itertools.cycle",
+    "itertools.chain", "copy.deepcopy", "copy.copy", "tqdm", "tqdm.trange", "tqdm.tqdm_notebook",
+    "tqdm.contrib.tenumerate", "rich.progress.track", "progressbar.progressbar", "alive_progress.alive_it",
+    *(f"tqdm.{part}tqdm" for part in ("", "auto.", "notebook.", "autonotebook.", "std.", "rich.", "gui.", "asyncio.")),
+    *(f"fastprogress.{part}{bar}" for part in ("", "fastprogress.") for bar in ("progress_bar", "master_bar")),
 }  # fmt: skip
 _BASES = {
     "torch.nn.Module": Role.MODEL,

@@ -33,3 +33,5 @@ class tqdm:
 
 
 trange = lambda *given, **more: tqdm(range(*given))
+tqdm_notebook = tqdm_gui = tqdm
+tnrange = trange

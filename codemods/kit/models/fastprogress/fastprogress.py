@@ -1,0 +1,3 @@
+"""fastprogress.fastprogress."""
+
+from fastprogress import master_bar, progress_bar

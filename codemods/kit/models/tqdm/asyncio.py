@@ -1,0 +1,3 @@
+"""tqdm.asyncio."""
+
+from tqdm import tqdm, trange

@@ -1,0 +1,3 @@
+"""tqdm.autonotebook."""
+
+from tqdm import tqdm, trange

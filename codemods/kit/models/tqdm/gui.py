@@ -1,0 +1,3 @@
+"""tqdm.gui."""
+
+from tqdm import tqdm, trange

@@ -1,0 +1,3 @@
+"""tqdm.rich."""
+
+from tqdm import tqdm, trange

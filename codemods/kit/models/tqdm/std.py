@@ -1,0 +1,3 @@
+"""tqdm.std."""
+
+from tqdm import tqdm, trange
