@@ -138,6 +138,8 @@ class Batches:
 
     def _of_batch(self, node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
         """What of an expression is of the batch, as the script handed it out: what it computes of that on the host."""
+        if self.script.roles.is_array(node):
+            return
         if self.is_on_device(node) or (isinstance(node, cst.Name) and self._is_computed(node)):
             yield node
         elif isinstance(node, cst.BinaryOperation):

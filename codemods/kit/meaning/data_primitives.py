@@ -13,6 +13,7 @@ from codemods.kit.meaning.taken_apart import WHY, why_not
 from codemods.kit.meaning.tensors import ACCELERATORS, UNREAD, gather, is_tensor, is_unknown, new_tensor
 from codemods.kit.meaning.values import (
     ABSENT,
+    CONSTANTS,
     ELEMENTS,
     LOCAL,
     NO_TAINTS,
@@ -210,7 +211,7 @@ def _collated(machine: Machine, loader: Obj, taints: Taints) -> Value:
         machine.heap.write(machine.world, "collating", True)
         made = machine.call(collate, samples)
         machine.heap.write(machine.world, "collating", False)
-        return _noted(machine, loader, made, taints)
+        return _noted(machine, loader, made, taints, made_by_program=True)
     if item is None or collate is not None:
         whole = new_tensor(machine, "cpu", frozenset(), taints, False)
         whole.fields[UNREAD] = True
@@ -238,9 +239,9 @@ def _has(value: Value, method: str) -> bool:
     return isinstance(cls, ClassValue) and isinstance(cls.find(method), Function)
 
 
-def _noted(machine: Machine, loader: Obj, made: Value, taints: Taints) -> Value:
+def _noted(machine: Machine, loader: Obj, made: Value, taints: Taints, made_by_program: bool = False) -> Value:
     """A batch, with the reason why a device loader would not hand it out as it is, if there is one."""
-    batch, why = on_host(machine, made, taints), why_not(machine, made)
+    batch, why = on_host(machine, made, taints, not made_by_program), why_not(machine, made)
     if why and machine.watcher is not None:
         far = machine.site.path != loader.site.path or machine.watcher.taken_apart.get(loader.site, why) != why
         machine.watcher.taken_apart[loader.site] = why + AFAR if why == MOVED and far else why
@@ -249,27 +250,35 @@ def _noted(machine: Machine, loader: Obj, made: Value, taints: Taints) -> Value:
     return batch
 
 
-def on_host(machine: Machine, value: Value, taints: Taints) -> Value:
-    """A sample as the batch that is made of such samples: numbers and arrays are tensors on the host."""
+def on_host(machine: Machine, value: Value, taints: Taints, collates: bool = True) -> Value:
+    """A sample as the batch that is made of such samples: numbers and arrays are tensors on the host. `collates`: a
+    `collate_fn` of the program's own leaves them what they are."""
     value = machine.facts.settle(value)
     if isinstance(value, tuple):
-        return tuple(on_host(machine, one, taints) for one in value)
+        return tuple(on_host(machine, one, taints, collates) for one in value)
     if isinstance(value, Choice):
-        return on_host(machine, value.options[0][1], taints)
+        return on_host(machine, value.options[0][1], taints, collates)
     if isinstance(value, Obj) and container(value):
         fields = {
-            n: on_host(machine, one, taints) if n == "[*]" or isinstance(n, Item) else one
+            n: on_host(machine, one, taints, collates) if n == "[*]" or isinstance(n, Item) else one
             for n, one in value.fields.items()
         }
         if ELEMENTS in fields:
-            fields[ELEMENTS] = on_host(machine, fields[ELEMENTS], taints)
+            fields[ELEMENTS] = on_host(machine, fields[ELEMENTS], taints, collates)
         return machine.new(value.cls, fields)
-    if isinstance(value, str):
+    if isinstance(value, str) or (not collates and isinstance(value, CONSTANTS)):
         return value
+    if not collates and isinstance(value, Sym):
+        return Sym(value.key, value.taints | taints)
     held = gather(machine, (value,)) if not isinstance(value, Sym) else None
     device = value.fields.get("@device") or "cpu" if isinstance(value, Obj) and is_tensor(value) else "cpu"
     more = held.taints if held is not None else NO_TAINTS
     return new_tensor(machine, device, frozenset(), more | taints, False)
 
 
-PRIMITIVES: dict[str, Any] = {"share": share, "same_order": same_order, "batch": batch}
+def collated(machine: Machine, sample: Value) -> Value:
+    """What `default_collate` makes of such samples."""
+    return on_host(machine, sample, NO_TAINTS)
+
+
+PRIMITIVES: dict[str, Any] = {"share": share, "same_order": same_order, "batch": batch, "collated": collated}

@@ -112,6 +112,8 @@ class Watcher:
         """Of what is no loader, whether it was an array or a plain value; None where it may be a loader."""
         self._tensors: set[ast.AST] = set()
         """What was one tensor, and not a batch of which it is not known what it holds."""
+        self._arrays: dict[ast.AST, bool] = {}
+        """Expressions that were of a batch, and whether they were numbers or arrays each time, and no tensors."""
         self._joined: dict[ast.AST, bool] = {}
         self._names: dict[ast.AST, set[str]] = {}
         """What is text in capital letters, as the names of variables of the environment are."""
@@ -249,6 +251,9 @@ class Watcher:
             self.pickled.see(calls[-1], node, value)
         if any(is_tensor(one) and UNREAD not in one.fields for one in options_of(machine.facts, value)):
             self._tensors.add(node)
+        array = type(value) is Sym and any(isinstance(one, tuple) and one[0] == "data" for one in value.taints)
+        if array or node in self._arrays:
+            self._arrays[node] = array and self._arrays.get(node, True)
         for one in value if type(value) is Choice else (value,):
             if isinstance(one, str) and one.isupper():
                 self._names.setdefault(node, set()).add(str(one))
@@ -352,6 +357,7 @@ class Watcher:
             parameters=self._kept_parameters(numbers),
             resumed={made: tuple(loads) for made, loads in self.resumed.items()},
             rows=_all(numbers, (node for node in _taken_apart(tree) if node in self._tensors)),
+            arrays=_all(numbers, (node for node, alone in self._arrays.items() if alone)),
             masters=keyed(numbers, self.masters.others),
             names=keyed(numbers, names),
             joined=_all(numbers, (node for node, sure in self._joined.items() if sure)),

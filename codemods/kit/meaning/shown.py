@@ -104,6 +104,8 @@ class Meaning:
     """Optimizers of the program, by where they are made, and where each is given a state that came from a file."""
     rows: frozenset[Key] = frozenset()
     """What comprehensions and `map` go through that was one tensor: they make a list of its rows."""
+    arrays: frozenset[Key] = frozenset()
+    """What was a number or an array of a batch, and no tensor."""
     masters: Mapping[Key, bool] = field(default_factory=dict)
     """Expressions that look at the averaged gradients of which those are made that an optimizer steps with, and whether
     at all of them: `kit/meaning/masters`."""

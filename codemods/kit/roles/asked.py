@@ -96,6 +96,14 @@ class Asked:
             return False
         return self.key(node) in meaning.rows
 
+    def is_array(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression was a number or an array of a batch each time, and no tensor: a `collate_fn` of the
+        program's own leaves them what they are, and a device loader does not move them."""
+        meaning = self.links.meaning
+        if type(node) not in SPELLED or meaning is None or not meaning.arrays:
+            return False
+        return self.key(node) in meaning.arrays
+
     def joined(self, call: cst.Call) -> bool:
         """Whether a question about the process group comes after it was certainly made."""
         meaning = self.links.meaning

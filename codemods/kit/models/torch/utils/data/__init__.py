@@ -1,6 +1,6 @@
 """torch.utils.data: what a loader hands out, and which share of the data a process gets."""
 
-from meaning import batch, combine, fresh, same_order, say, share
+from meaning import batch, collated, combine, fresh, same_order, say, share
 
 from . import distributed
 from .distributed import DistributedSampler
@@ -107,7 +107,7 @@ class DataLoader:
 
 
 def default_collate(samples):
-    return samples[0]
+    return collated(samples[0])
 
 
 def get_worker_info():

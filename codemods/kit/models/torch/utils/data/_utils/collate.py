@@ -1,0 +1,3 @@
+"""torch.utils.data._utils.collate."""
+
+from torch.utils.data import default_collate

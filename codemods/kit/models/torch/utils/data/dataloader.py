@@ -1,0 +1,3 @@
+"""torch.utils.data.dataloader."""
+
+from torch.utils.data import DataLoader, default_collate
