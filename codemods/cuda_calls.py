@@ -262,7 +262,8 @@ class CudaCalls(Codemod):
         elif self._is_settled(call):
             return
         elif self._is_imported(call) and not self.can(Idiom.LOCAL_SIZE_AHEAD):
-            self.note("TC147", call, "the GPUs are counted when this is imported, before the processes start")
+            if not self._is_ahead(call) or isinstance(self.script.tree.parent[call], cst.Comparison):  # else TC533
+                self.note("TC147", call, "the GPUs are counted when this is imported, before the processes start")
         elif self.can(Idiom.LOCAL_SIZE_AHEAD) or not self._is_ahead(call):
             self._put("TC143", call, "the number of devices of this host is asked of torch_xla",
                       lambda edit: edit.say(Idiom.LOCAL_SIZE))  # fmt: skip

@@ -75,8 +75,15 @@ class DoneByAll(Codemod):
                 caught += (handler.type for handler in outer.handlers)
             elif isinstance(outer, cst.With):
                 caught += (item.item for item in outer.items if _called(item.item) == "suppress")
-        parts = (part for kind in caught if kind is not None for part in walk(kind))
-        return None in caught or any(isinstance(part, cst.Name) and part.value in _GONE for part in parts)
+        return None in caught or any(self._catches(kind) for kind in caught if kind is not None)
+
+    def _catches(self, kind: cst.CSTNode, depth: int = 0) -> bool:
+        """Also by the name of a tuple: `QUIET = (OSError, KeyError)`."""
+        names = [part for part in walk(kind) if isinstance(part, cst.Name)]
+        if any(name.value in _GONE for name in names):
+            return True
+        values = (self.script.names.assigned(name) for name in names if depth < 3)
+        return any(value is not None and self._catches(value, depth + 1) for value in values)
 
     def _takes_away(self, call: cst.Call) -> bool:
         """`shutil.rmtree(path)`, `path.unlink()`, `os.system("rm -r runs")`"""
