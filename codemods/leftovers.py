@@ -105,7 +105,7 @@ class Leftovers(Codemod):
         for library in libraries:
             for name, node in self.script.names.uses(library):
                 if not name.startswith(_NO_GROUP) and not self._only_names(node):
-                    yield rule, node
+                    yield ("TC991" if library in _GROUP and self._is_asked_for(node) else rule), node
 
     def _only_names(self, node: cst.BaseExpression) -> bool:
         """An annotation, a question whether there is such a name, or a name of the script's own for something."""
@@ -118,6 +118,19 @@ class Leftovers(Codemod):
         asked = self.script.qualified(call.func) if isinstance(call, cst.Call) else None
         compared = call is not None and isinstance(tree.parent.get(call), cst.Comparison)
         return asked == "builtins.hasattr" or (asked == "builtins.getattr" and compared)
+
+    def _is_asked_for(self, node: cst.BaseExpression) -> bool:
+        """Below `if hasattr(dist, "_backend")`: a name of torch that only some versions of it have."""
+        tree = self.script.tree
+        owner = code_of(node.value) if isinstance(node, cst.Attribute) else ""
+        for outer in tree.ancestors(node):
+            if isinstance(outer, cst.If | cst.IfExp) and not tree.contains(outer.test, node):
+                test, runs = outer.test, tree.contains(outer.body, node)
+                if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+                    test, runs = test.expression, not runs
+                if isinstance(test, cst.Call) and self.script.qualified(test.func) == "builtins.hasattr" and runs:
+                    return owner.split(".")[0] == code_of(test.args[0].value)
+        return False
 
     def _backends(self) -> Iterator[tuple[str, cst.CSTNode]]:
         for call in self.script.calls("torch.distributed.init_process_group", "torch.distributed.new_group"):

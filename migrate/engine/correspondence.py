@@ -171,7 +171,14 @@ def _moved(gone: list[tuple[int, str]], new: list[tuple[int, str]]) -> Iterator[
             yield from zip((at for at, _ in new[new_first:new_last]), (at for at, _ in gone[first:last]), strict=True)
         elif kind == "replace":
             pairs = _aligned(before[first:last], after[new_first:new_last])
-            yield from ((new[new_first + at][0], gone[first + pair - 1][0]) for at, pair in enumerate(pairs))
+            placed = zip(new[new_first:new_last], (gone[first + pair - 1] for pair in pairs), strict=True)
+            yield from ((at, old) for (at, line), (old, was) in placed if _alike(was, line))
+
+
+def _alike(one: str, two: str) -> bool:
+    """Whether a line that is new may be an edited form of one that is gone: it is not merely what was put in."""
+    words, others = (set(_WORD.findall(line)) for line in (one, two))
+    return 5 * len(words & others) > len(words | others)
 
 
 def _aligned(before: list[str], after: list[str]) -> list[int]:

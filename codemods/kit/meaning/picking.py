@@ -57,7 +57,8 @@ def one_of(machine: Machine, key: Key, values: Iterable[Value], taints: Taints) 
         return tinged(machine, found, taints)
     for conditions, _ in found.options:
         for fact, _ in conditions:
-            machine.facts.part(fact, taints, machine.site)
+            if isinstance(fact, tuple) and fact[:2] == ("pick", key):  # not what was decided before, alike everywhere
+                machine.facts.part(fact, taints, machine.site)
     return found
 
 

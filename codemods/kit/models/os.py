@@ -48,7 +48,8 @@ def getenv(name, default=None):
 
 def makedirs(path, mode=0, exist_ok=False):
     if has_taint(path, "clock"):
-        event("alone", "os.makedirs of a directory named by the time")  # also with exist_ok: one in each process
+        each = ", perhaps one for each," if exist_ok else ""
+        event("alone", f"os.makedirs of a directory named by the time{each}")
     event("alone" if not exist_ok else "made", "os.makedirs")
 
 
