@@ -243,9 +243,10 @@ def _rule(finding: Finding) -> Rule:
 
 def _severity(finding: Finding, certificate: Certificate) -> Severity:
     """That of its rule; what is not shown of a loop that trains is grave, and so is what may hide such a loop. That the
-    judge did not follow something claims nothing of the program."""
+    judge did not follow something, or saw nothing of it, claims nothing of the program."""
     rule = _rule(finding)
-    trains = finding.obligation != _FOLLOWED and any(
+    followed = finding.obligation != _FOLLOWED and not finding.message.startswith("not shown that")
+    trains = followed and any(
         one.trains and one.path == finding.path and (finding.obligation, finding.standing) in one.obligations
         for one in certificate.loops
     )

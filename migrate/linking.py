@@ -255,9 +255,12 @@ class Linked:
 
     @cached_property
     def _wanted(self) -> dict[str, frozenset[str]]:
-        """By file, the names at its top level that other files take from it."""
+        """By file, the names at its top level that other files take from it; "*" for those they do not name."""
         found: dict[str, set[str]] = defaultdict(set)
         for file, summary in self.summaries.items():
+            taken = (self.joined.modules.locate(file, name) for name in summary.stars)
+            for where in {located[0] for located in taken if located is not None} - {file}:
+                found[where].add("*")
             named = (site.callee for site in summary.calls if site.callee and not site.callee.startswith(LOCAL))
             for name in dict.fromkeys([*summary.imports.values(), *sorted(summary.outside), *named]):
                 located = self.joined.modules.locate(file, name)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 
+from codemods.kit.targets import Target
 from migrate.engine.correspondence import Lines
+from migrate.project import migrate_project
 from tests.test_judge_of_whole_programs import said
 
 _CONFIGURED = """
@@ -38,21 +42,78 @@ _CONFIGURED = """
 
 
 @pytest.mark.parametrize(
-    ("asked", "parts"),
-    [("args.data is not None", False), ("xr.global_ordinal() == 0", True), ("random.random() < 0.5", True)],
+    ("asked", "says"),
+    [
+        ("args.data is not None", ""),
+        ("xr.global_ordinal() == 0", "in some processes only"),
+        ("random.random() < 0.5", "not shown that all processes have"),
+    ],
 )
-def test_what_is_picked_by_chance_does_not_part_what_an_option_decided(asked: str, parts: bool) -> None:
+def test_what_is_picked_by_chance_does_not_part_what_an_option_decided(asked: str, says: str) -> None:
     """One of several values is picked, and which they are an option has decided, alike in all processes."""
     found = said({"train.py": _CONFIGURED.format(asked=asked)})
-    assert bool([one for one in found if "in some processes only" in one]) is parts, found
+    messages = ("in some processes only", "not shown that all processes have")
+    assert [words for words in messages if any(words in one for one in found)] == ([says] if says else []), found
 
 
 def test_a_line_that_was_put_in_is_no_line_that_is_gone() -> None:
     """It has no word of it: it stands beside the line above. One that was moved and edited is found again."""
-    before = "def main():\n    loss.backward()\n    step()\n\nkind = cuda(random.normal(0, 1, size))\nnet = Net()\nend()\n"
+    before = (
+        "def main():\n    loss.backward()\n    step()\n\n"
+        "kind = cuda(random.normal(0, 1, size))\nnet = Net()\nend()\n"
+    )
     after = (
         "def main():\n    loss.backward()\n    reduce(optimizer)\n    step()\n"
         "    kind = move(random.normal(0, 1, size))\n    net = Net()\n\nend()\n"
     )
     lines = Lines({"train.py": before}, {"train.py": after})
     assert [lines.source_line("train.py", at) for at in range(1, 7)] == [1, 2, 2, 3, 5, 6]
+
+
+_UTILITY = """
+    import os
+
+    import torch
+
+    def to_device(net):
+        return net.cuda()
+
+    def clean(path):
+        if input("Sure? ") == "y":
+            os.remove(path)
+"""
+_USER = """
+    import torch, torch.nn as nn
+    {imports}
+
+    net = nn.DataParallel(to_device(nn.Linear(4, 1)))
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    {before}
+    for x in torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.randn(64, 4)), 8):
+        optimizer.zero_grad()
+        net(x[0].cuda()).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "before", "more", "asks"),
+    [
+        ("from utility import to_device", "pass", "", False),
+        ("from utility import to_device, clean", "clean('out')", "", True),
+        ("from utility import *", "clean('out')", "", True),
+        ("import utility\n    from utility import to_device", "utility.clean('out')", "", True),
+        ("from utility import to_device", "pass", "COMMANDS = {'clean': clean}", True),
+        ("from utility import to_device", "pass", "def run(name):\n    return globals()[name]", True),
+    ],
+    ids=["uncalled", "imported", "by a star", "through the module", "in a table", "by its text"],
+)
+def test_what_nobody_calls_is_done_by_no_process(imports: str, before: str, more: str, asks: bool) -> None:
+    sources = {
+        "utility.py": dedent(_UTILITY) + more + "\n",
+        "train.py": dedent(_USER.format(imports=imports, before=before)),
+    }
+    migrated = dict(migrate_project(sources, target=Target.parse("torch-xla==2.9")))
+    rules = {note.rule for note in migrated["utility.py"].notes}
+    assert ({"TC612", "TC613"} <= rules) is asks, rules
+    assert bool({"TC612", "TC613"} & rules) is asks, rules

@@ -77,6 +77,8 @@ def test_what_is_not_shown_of_a_loop_that_trains_is_an_error() -> None:
     assert told(Certificate((loops[1],), (open_,)), migration())["train.py"] == [("TC972", 4, "warning")]
     elsewhere = Certificate((loops[0],), (finding(Standing.OPEN),))
     assert told(elsewhere, migration())["train.py"] == [("TC972", 4, "warning")]
+    unseen = replace(open_, message="not shown that each process gets a share")
+    assert told(Certificate((loops[0],), (unseen,)), migration())["train.py"] == [("TC972", 4, "warning")]
 
 
 def test_what_may_hide_a_loop_that_trains_is_an_error() -> None:

@@ -52,7 +52,8 @@ class Links:
     keywords: dict[str, frozenset[str]] = field(default_factory=dict)
     """Function of another file -> the parameters it names itself."""
     wanted: frozenset[str] = frozenset()
-    """Names at the top level of this file that others import from it, or call through it: `dist` of `common.dist`."""
+    """Names at the top level of this file that others import from it, or call through it: `dist` of `common.dist`; "*"
+    where a star takes them."""
     effects: set[str] = field(default_factory=set)
     """What this file imports from files that do something when they are imported: the import stays, used or not."""
     accelerated: bool = False

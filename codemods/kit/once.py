@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import libcst as cst
 
 from codemods.kit.script import Script
@@ -21,8 +23,26 @@ def ran_once(script: Script, target: Target, node: cst.CSTNode) -> bool:
     or the one that spawned the others, which SageMaker's launcher does. Not what a question for the rank guards."""
     if script.cells or script.ranks.is_guarded(node) or script.ranks.never_runs(node) or script.links.unstarted:
         return False
+    if _is_called_by_nobody(script, node):
+        return False
     if script.group.joins(node) is False or script.group.is_without(node):
         return False  # there is one process where it runs
     if script.data_parallel:
         return True
     return target.launcher is Launcher.SAGEMAKER and script.ranks.is_before_start(node)
+
+
+def _is_called_by_nobody(script: Script, node: cst.CSTNode) -> bool:
+    """Whether it stands in a function of a file that others take names from, and no file names that one."""
+    tree, wanted = script.tree, script.links.wanted
+    outer = [one for one in tree.ancestors(node) if isinstance(one, cst.FunctionDef | cst.ClassDef)]
+    function = outer[-1] if outer else None
+    if not isinstance(function, cst.FunctionDef) or function.decorators or not wanted or "*" in wanted:
+        return False
+    name = function.name.value
+    uses = (use for use in script.names.named(name) if not tree.contains(function, use))
+    return name not in wanted and not any(uses) and not _BY_TEXT.search(tree.source)
+
+
+_BY_TEXT = re.compile(r"\b(globals|locals|eval|exec|Fire)\(|__all__")
+"""By which a function may be called that nothing names."""

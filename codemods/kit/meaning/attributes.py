@@ -16,7 +16,9 @@ from codemods.kit.meaning.values import (
     CONSTANTS,
     ELEMENTS,
     HOLDER,
+    LOCAL,
     PARTED,
+    RANK,
     SHARED,
     UNBOUND,
     Bound,
@@ -97,9 +99,13 @@ def _or_class(machine: Machine, value: Obj, name: str, own: Choice) -> Value:
 def _say_absent(machine: Machine, name: str, own: Choice) -> None:
     """Some processes alone have set the attribute, and others come here too."""
     without = Choice(tuple(option for option in own.options if option[1] is UNBOUND))
-    if machine.facts.parted(without) is not None and not machine.frame.model:
-        message = f"`{name}` is there in some processes only: the others end here"
-        machine.record.add(Finding(BOUND, Verdict.VIOLATED, machine.site, message, None, machine.chain()))
+    parted = machine.facts.parted(without)
+    if parted is not None and not machine.frame.model:
+        if parted[0] & {RANK, LOCAL}:
+            verdict, message = Verdict.VIOLATED, f"`{name}` is there in some processes only: the others end here"
+        else:  # chance decided, and may decide likewise here
+            verdict, message = Verdict.OPEN, f"not shown that all processes have `{name}`"
+        machine.record.add(Finding(BOUND, verdict, machine.site, message, None, machine.chain()))
 
 
 def _of_its_class(machine: Machine, value: Obj, name: str) -> Value:
