@@ -10,10 +10,12 @@ import click
 from migrate.cli_campaign import campaign
 from migrate.cli_completion import complete_names, complete_target
 from migrate.cli_doctor import doctor
+from migrate.cli_facts import facts
+from migrate.cli_formats import format_option
 from migrate.cli_guard import Guard
 from migrate.cli_lsp import lsp
 from migrate.cli_pr import pr
-from migrate.cli_rules import explain, facts, rules
+from migrate.cli_rules import explain, rules
 from migrate.cli_serve import serve, worker
 from migrate.cli_smoke import smoke
 from migrate.cli_verify import verify
@@ -140,12 +142,8 @@ def _off(flag: str, name: str, help: str) -> Callable[[Callable[..., None]], Cal
 @click.option(
     "--safety", type=click.Choice(["exact", "review"]), help="Highest level of edit to apply.  [default: review]"
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "sarif", "markdown", "html", "junit", "github"]),
-    default="text",
-    help="How to report on standard output.",
+@format_option(
+    "text", "json", "sarif", "markdown", "html", "junit", "github", help="How to report on standard output."
 )
 @click.option(
     "--report",

@@ -15,6 +15,7 @@ from migrate.cli_forge import (
     missing_extra,
     request_options,
 )
+from migrate.cli_formats import format_option
 
 F = TypeVar("F", bound=Callable[..., Any])
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -73,8 +74,7 @@ def _common(command: F) -> F:
         click.argument("sources", nargs=-1, type=click.Path(allow_dash=True)),
         click.option("--folder", type=click.Path(file_okay=False, path_type=Path), default=Path(".tc-migrate"),
                      show_default=True, help="Where the campaigns are kept, each in a folder of its name."),
-        click.option("--format", "form", type=click.Choice(["table", "json", "markdown", "html"]), default="table",
-                     help="How to report on standard output."),
+        format_option("table", "json", "markdown", "html", help="How to report on standard output."),
         click.option("--report", multiple=True, metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
                      help="Write a report to a file as well (.json, .md, .html). Repeatable."),
         click.option("--all", "whole", is_flag=True, help="List also repositories without work."),

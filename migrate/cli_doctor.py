@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from migrate.cli_completion import complete_target
+from migrate.cli_formats import format_option
 
 if TYPE_CHECKING:
     from codemods.kit.targets import Target
@@ -55,11 +56,11 @@ class _Failed(click.ClickException):
     shell_complete=complete_target,
     help="What the job was meant for.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@format_option()
 @click.pass_context
 def doctor(
     ctx: click.Context, /, logs: tuple[str, ...], scripts: tuple[str, ...], launchers: tuple[str, ...], target: str,
-    as_json: bool,
+    form: str,
 ) -> None:  # fmt: skip
     """Name the known failures that LOG shows, the root cause first, with what mends them.
 
@@ -80,8 +81,8 @@ def doctor(
     causes, trouble = _explain(diagnosis, paths, chosen) if paths else (None, False)
     for log, reason in unread:
         click.echo(f"{visible(log)}: {reason}", err=True)
-    if scans or as_json:
-        _report(diagnosis, causes, unread, chosen, as_json)
+    if scans or form == "json":
+        _report(diagnosis, causes, unread, chosen, form == "json")
     ctx.exit(2 if unread or trouble else int(bool(diagnosis.findings)))
 
 

@@ -15,6 +15,7 @@ from migrate.cli_forge import (
     read_connection,
     request_options,
 )
+from migrate.cli_formats import format_option
 
 if TYPE_CHECKING:
     from migrate.bot.patience import Patience
@@ -54,7 +55,7 @@ tc-migrate pr octo/trainer --target torch-xla==2.9 --base develop
 @click.option("--again", is_flag=True, help="Propose also what somebody has closed before.")
 @click.option("--force", is_flag=True, help="Make the branch anew, though somebody has pushed to it: that is dropped.")
 @click.option("--dry-run", is_flag=True, help="Print the text and the diff of the pull request, and write nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@format_option()
 @connection_options
 @click.option("-j", "--jobs", type=click.IntRange(0), default=0, help="Worker processes.  [default: one for each core]")
 @click.pass_context
@@ -68,7 +69,7 @@ def pr(ctx: click.Context, /, repository: str, **options: Any) -> None:
         said = _propose(repository, options)
     except ModuleNotFoundError as error:
         raise missing_extra(error) from error
-    click.echo(json.dumps(said) if options["as_json"] else said["text"])
+    click.echo(json.dumps(said) if options["form"] == "json" else said["text"])
 
 
 def _propose(repository: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -125,7 +126,7 @@ def _patience(options: dict[str, Any]) -> Patience:
 
 def _echo(plan: Plan, options: dict[str, Any]) -> None:
     """The counts, for a person who watches."""
-    if not options["as_json"]:
+    if options["form"] != "json":
         click.echo(plan.summary.strip().strip("*"), err=True)
 
 

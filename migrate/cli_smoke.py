@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from migrate.cli_completion import complete_target
+from migrate.cli_formats import format_option
 from migrate.cli_words import split_names
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class _Failed(click.ClickException):
 @click.option("--select", multiple=True, metavar="NAMES", callback=split_names, help="As for `tc-migrate`.")
 @click.option("--ignore", multiple=True, metavar="NAMES", callback=split_names, help="As for `tc-migrate`.")
 @click.option("--safety", type=click.Choice(["exact", "review"]), help="As for `tc-migrate`.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@format_option()
 @click.option("--markdown", type=OUTPUT, metavar="FILE", help="Also write the report for a pull request.")
 @click.option("--html", type=OUTPUT, metavar="FILE", help="Also write a page with the loss curves.")
 @click.option("--fresh", is_flag=True, help="Run the original anew, although its runs of today are kept.")
@@ -218,7 +219,7 @@ def _report(proof: Proof, options: dict[str, Any]) -> None:
         from migrate.smoke.report_html import render_html
 
         write_report(options["html"], [render_html(proof, __version__)])
-    if options["as_json"]:
+    if options["form"] == "json":
         from migrate.smoke.report_json import render_json
 
         click.echo(render_json(proof, __version__), nl=False)

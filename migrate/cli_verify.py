@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from migrate.cli_completion import complete_target
+from migrate.cli_formats import format_option
 
 if TYPE_CHECKING:
     from codemods.kit.targets import Target
@@ -75,7 +76,7 @@ class Verified:
     shell_complete=complete_target,
     help="The torch_xla it runs on.  [default: the configured one, else smtc]",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json", "sarif"]), default="text", help="How to report.")
+@format_option("text", "json", "sarif")
 @click.pass_context
 def verify(ctx: click.Context, /, path: str, original: str | None, target: str | None, form: str) -> None:
     """Execute PATH abstractly, every process and every branch of it, and say what is shown of its training loops.
@@ -126,12 +127,12 @@ def _read(path: str, original: str | None) -> tuple[list[Program], list[str]]:
 
     trouble: list[str] = []
     if not os.path.isdir(path):
-        texts, names = _script(path, trouble)
+        texts, names = read_script(path, trouble)
         before = _named_as(path, texts, original, trouble) if original is not None and texts else None
         found = [Program(texts, names, before)] if texts else []
     else:
-        texts, names = _folder(path, trouble)
-        before = _folder(original, trouble)[0] if original is not None else None
+        texts, names = read_folder(path, trouble)
+        before = read_folder(original, trouble)[0] if original is not None else None
         found = []
         for names_of, beside in find_whole_programs(texts):
             members = {name: texts[name] for name in (*names_of, *beside)}
@@ -144,7 +145,7 @@ def _read(path: str, original: str | None) -> tuple[list[Program], list[str]]:
     return found, trouble
 
 
-def _script(path: str, trouble: list[str]) -> tuple[dict[str, str], dict[str, str]]:
+def read_script(path: str, trouble: list[str]) -> tuple[dict[str, str], dict[str, str]]:
     """A script and the files it imports by path in its project, the script first; and what they are called."""
     from migrate.discover import project_folder
     from migrate.files import Unreadable, read, read_text
@@ -169,7 +170,7 @@ def _script(path: str, trouble: list[str]) -> tuple[dict[str, str], dict[str, st
 
 def _named_as(path: str, texts: dict[str, str], original: str, trouble: list[str]) -> dict[str, str]:
     """An original script with what it imports, as if it stood where the script that was made of it stands."""
-    found, _ = _script(original, trouble)
+    found, _ = read_script(original, trouble)
     if not found:
         return {}
     mine, its = next(iter(texts)), next(iter(found))
@@ -179,7 +180,7 @@ def _named_as(path: str, texts: dict[str, str], original: str, trouble: list[str
     return {**moved, mine: found[its]}
 
 
-def _folder(path: str, trouble: list[str]) -> tuple[dict[str, str], dict[str, str]]:
+def read_folder(path: str, trouble: list[str]) -> tuple[dict[str, str], dict[str, str]]:
     """The scripts and notebooks of a folder by path in it, and what they are called."""
     from migrate.discover import find_scripts
     from migrate.files import Unreadable, read

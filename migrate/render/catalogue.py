@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from codemods.kit.codemod import Codemod
 from codemods.kit.rules import Example, Rule, Safety
@@ -48,28 +49,28 @@ def rule_objects(rules: Mapping[str, tuple[Rule, str]]) -> list[dict[str, object
     ]
 
 
-def explain_rule(rule: Rule, codemod: type[Codemod] | None) -> str:
-    """One rule, and the codemod it belongs to, if it is one of a codemod."""
+def explain_rule(rule: Rule, codemod: type[Codemod] | None, width: int = WIDTH) -> str:
+    """One rule, and the codemod it belongs to, if it is one of a codemod, in so many columns."""
     about = [("safety", f"{rule.safety.value} - {_SAFETY_MEANS[rule.safety]}")]
     if rule.safety is Safety.NOTE:
         about.append(("severity", rule.severity.value))
     about += [("advice", rule.advice), ("source", rule.document), ("alias", ", ".join(aliases_of(rule.id)))]
-    fields = "".join(_field(name, text) for name, text in about if text)
-    page = f"\n{explain_codemod(codemod)}" if codemod is not None else ""
+    fields = "".join(_field(name, text, width) for name, text in about if text)
+    page = f"\n{explain_codemod(codemod, width)}" if codemod is not None else ""
     return f"{rule.id}  {rule.summary}\n\n{fields}{page}"
 
 
-def explain_alias(id: str, rules: Mapping[str, tuple[Rule, str]]) -> str:
-    """An alias: what it says, and the rules it means."""
+def explain_alias(id: str, rules: Mapping[str, tuple[Rule, str]], width: int = WIDTH) -> str:
+    """An alias: what it says, and the rules it means, in so many columns."""
     meant = (rules[rule] for rule in ALIASES[id].rules)
-    listing = _listing((rule.id, f"{rule.summary}  ({codemod})") for rule, codemod in meant)
+    listing = _listing(((rule.id, f"{rule.summary}  ({codemod})") for rule, codemod in meant), width)
     return f"{id}  {ALIASES[id].summary}\n\n  An alias: it means these rules, each with a page of its own.\n\n{listing}"
 
 
-def explain_codemod(codemod: type[Codemod]) -> str:
-    """A codemod's page, its rules and its examples."""
-    parts = [f"codemod {codemod.name()}\n\n{textwrap.indent(_page(codemod), '  ')}\n"]
-    parts.append("rules\n\n" + _listing((rule.id, rule.summary) for rule in codemod.RULES))
+def explain_codemod(codemod: type[Codemod], width: int = WIDTH) -> str:
+    """A codemod's page, its rules and its examples, in so many columns."""
+    parts = [f"codemod {codemod.name()}\n\n{textwrap.indent(reflow(_page(codemod), width - 2), '  ')}\n"]
+    parts.append("rules\n\n" + _listing(((rule.id, rule.summary) for rule in codemod.RULES), width))
     parts += [f"example\n\n{textwrap.indent(diff, '  ')}" for diff in map(_example, codemod.EXAMPLES) if diff]
     return "\n".join(parts)
 
@@ -100,9 +101,43 @@ def _severity(rule: Rule) -> str:
     return rule.severity.value if rule.safety is Safety.NOTE else "-"
 
 
-def _field(name: str, text: str) -> str:
-    return textwrap.fill(text, WIDTH, initial_indent=f"  {name:<10}", subsequent_indent=" " * 12) + "\n"
+def reflow(page: str, width: int) -> str:
+    """Text that was wrapped for a source, wrapped for so many columns: paragraphs and items of lists. What is indented,
+    fenced or a table stays as it is."""
+    made: list[str] = []
+    together: list[str] = []
+    fenced = False
+
+    def end() -> None:
+        if together:
+            rest = "  " if together[0].startswith(_ITEMS) else ""
+            made.extend(textwrap.wrap(" ".join(map(str.strip, together)), width, subsequent_indent=rest, **_WRAP))
+            together.clear()
+
+    for line in page.splitlines():
+        fence = line.startswith("```")
+        stays = fenced or fence or not line.strip() or line.startswith(("|", "#", "    "))
+        if stays or line.startswith(_ITEMS):
+            end()
+        (made if stays else together).append(line)
+        fenced ^= fence
+    end()
+    return "\n".join(made)
 
 
-def _listing(pairs: Iterable[Sequence[str]]) -> str:
-    return "".join(f"  {name}  {text}\n" for name, text in pairs)
+_ITEMS = ("- ", "* ")
+_WRAP: Any = {"break_on_hyphens": False, "break_long_words": False}
+
+
+def _field(name: str, text: str, width: int) -> str:
+    return textwrap.fill(text, width, initial_indent=f"  {name:<10}", subsequent_indent=" " * 12, **_WRAP) + "\n"
+
+
+def _listing(pairs: Iterable[Sequence[str]], width: int) -> str:
+    rows = [(name, text) for name, text in pairs]
+    indent = " " * (4 + max((len(name) for name, _ in rows), default=0))
+    filled = (
+        textwrap.fill(text, width, initial_indent=f"  {name}  ", subsequent_indent=indent, **_WRAP)
+        for name, text in rows
+    )
+    return "".join(f"{text}\n" for text in filled)

@@ -110,6 +110,19 @@ def certificate_text(plain: str) -> Text:
     return text
 
 
+def understood_text(plain: str) -> Text:
+    """What was understood, with its headings in bold, and what was not in the colour of a warning."""
+    text = Text(_visible(plain))
+    text.highlight_regex(r"(?m)^[^ \n].*$", "bold")
+    text.highlight_regex(r"(?m)^training loop(?=  )", "bold green")
+    text.highlight_regex(r"(?m)^evaluation loop(?=  )", "bold cyan")
+    text.highlight_regex(r"(?m)^not understood$|^  \?(?= )", KIND_STYLES["warning"])
+    text.highlight_regex(r"(?m)^  [a-z]+(?: [a-z]+)?(?=  +)", "cyan")
+    text.highlight_regex(r"\((?:[^ ()]+, )?lines? [\d, ]+\)", "dim")
+    text.highlight_regex(r"(?m)^    (?:for|while|async for) .*$", "italic")
+    return text
+
+
 def _coloured(lines: Sequence[tuple[str, str]]) -> Iterator[Text]:
     runs = [(mark, [line for _, line in run]) for mark, run in groupby(lines, key=lambda marked: marked[0])]
     for position, (mark, run) in enumerate(runs):
