@@ -20,6 +20,7 @@ from migrate.suppress import read_suppressions
 if TYPE_CHECKING:
     from codemods.kit.targets import Target
     from migrate.engine.certificate import Certificate, Finding, LoopCertificate
+    from migrate.engine.understood import Understood
     from migrate.registry import Selection
 
 NAME = "verify"
@@ -82,11 +83,12 @@ def wants(selection: Selection) -> bool:
     return whole and any(selection.allows(rule, NAME) for rule in RULES)
 
 
-def certify(texts: Texts, target: Target) -> Certificate:
-    """Judge a program. One that was not changed is judged by itself."""
+def certify(texts: Texts, target: Target, *, understand: bool = False) -> Certificate:
+    """Judge a program. One that was not changed is judged by itself. `understand`: tell what was understood, too."""
     changed = any(source != result for source, result in texts.values())
     before = {path: source for path, (source, _) in texts.items()} if changed else None
-    return judge_texts({path: result for path, (_, result) in texts.items()}, before, target)
+    certificate = judge_texts({path: result for path, (_, result) in texts.items()}, before, target)
+    return replace(certificate, understood=_understood(before or {}, target)) if understand else certificate
 
 
 def judge_texts(migrated: Mapping[str, str], original: Mapping[str, str] | None, target: Target) -> Certificate:
@@ -107,6 +109,14 @@ def _judge(migrated: Mapping[str, str], original: Mapping[str, str] | None, targ
     off = every.keys() - after.keys()
     before = {path: modern(Text(path, text).code) for path, text in original.items() if path not in off}
     return judge(after, before, target=target)
+
+
+def _understood(original: Mapping[str, str], target: Target) -> Understood:
+    from migrate.engine.originals import execute_original
+    from migrate.engine.understanding import understood
+
+    codes = {path: modern(Text(path, text).code) for path, text in original.items()}
+    return understood(execute_original(codes, legacy=target.version < (2, 0)), codes)
 
 
 def _without_what_is_off(codes: dict[str, str]) -> dict[str, str]:
@@ -195,7 +205,14 @@ class Shown:
         )
         loops = tuple(replace(one, **self._moved(one)) for one in certificate.loops)
         followed = tuple(self._names.get(path, path) for path in certificate.followed)
-        return replace(certificate, findings=findings, loops=loops, followed=followed)
+        told = certificate.understood.moved(self._name, self._source_line) if certificate.understood else None
+        return replace(certificate, findings=findings, loops=loops, followed=followed, understood=told)
+
+    def _name(self, path: str) -> str:
+        return self._names.get(path, path)
+
+    def _source_line(self, path: str, line: int) -> int:
+        return self.text(path, original=True).line(line) if path in self.migrations else line
 
     def _moved(self, one: Finding | LoopCertificate) -> dict[str, Any]:
         if one.path not in self.migrations:

@@ -9,12 +9,18 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from codemods.kit.targets import Target
+from migrate.bot.body import Proposal, write_body
+from migrate.bot.origin import Origin
 from migrate.cli import main
 from migrate.engine.originals import execute_original
 from migrate.engine.understanding import understood
 from migrate.engine.understood import Fact, Part, Understood
+from migrate.judging import certify
+from migrate.migration import Migration, Status
 from migrate.render.understood import understood_lines
 
+TARGET = Target.parse("torch-xla==2.9")
 GOLDEN = Path(__file__).parent.parent / "golden"
 DDP = GOLDEN / "scripts/ddp_accumulate_clip/case.py"
 
@@ -137,6 +143,17 @@ def test_json_is_spelled_in_both_ways_everywhere(command: str) -> None:
 def test_two_formats_at_once_are_refused() -> None:
     assert run(str(DDP), "--json", "--format", "text").exit_code == 2
     assert run(str(DDP), "--json", "--format", "json").exit_code == 0
+
+
+def test_a_pull_request_says_the_same() -> None:
+    texts = {"train.py": (DDP.read_text(), DDP.with_suffix(".xla.py").read_text())}
+    certificate = certify(texts, TARGET, understand=True)
+    assert certificate.understood == read(DDP)
+    migration = Migration("train.py", TARGET.name, Status.MIGRATED, *texts["train.py"], certificate=certificate)
+    body = write_body({"train.py": migration}, Proposal(Origin("owner/name", "0" * 40), TARGET, "1"), 60_000)
+    section = body.split("### What was understood\n")[1].split("###")[0]
+    assert "- training loop [`train.py:34`](https" in section
+    assert "  - model: Sequential in DistributedDataParallel (lines 73, 74)" in section
 
 
 def test_other_names_reach_all_that_is_said() -> None:

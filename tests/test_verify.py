@@ -206,7 +206,7 @@ def test_html_and_markdown_escape_what_they_show() -> None:
 def test_a_pull_request_has_a_row_for_each_loop() -> None:
     origin = Origin("owner/name", "0" * 40)
     body = write_body({EVIL: entry().migration}, Proposal(origin, TARGETS["xla"], "1"), 50_000)
-    section = body.split("### What was understood and shown")[1].split("###")[0]
+    section = body.split("### What was shown")[1].split("###")[0]
     assert "training loop | open | 0 of 1 shown. open: it is &lt;i&gt;seen" in section
     assert "<b>" not in section
 

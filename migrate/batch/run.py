@@ -72,6 +72,8 @@ class Order:
     progress: Progress = field(default_factory=Unseen)
     start: Start | None = None
     """How workers are started; then all work is done by such, and none in this process."""
+    understand: bool = False
+    """Whether certificates tell what was understood of the originals. Not with a cache, which may know others."""
 
 
 def migrate_files(scripts: Iterable[Script], order: Order) -> Generator[tuple[Script, Migration], None, None]:
@@ -103,7 +105,7 @@ Finished = Iterable[tuple[Script, Migration]]
 
 def _finished(scripts: list[Script], order: Order, last: LastRun | None) -> Iterator[Finished]:
     """The results, some at a time."""
-    settings = Settings(order.target, order.seconds, order.verify, own_models())
+    settings = Settings(order.target, order.seconds, order.verify, own_models(), order.understand)
     joined = [files for files in join(scripts, order.prefilter) if not order.prefilter or _may_change(files, order)]
     accompany(joined, scripts)
     works = [Work(number, files, order.select, settings) for number, files in enumerate(joined)]

@@ -97,6 +97,8 @@ class Settings:
     verify: bool = False
     """Whether programs are judged when all their files are migrated."""
     models: OwnModels | None = None
+    understand: bool = False
+    """Whether what was understood of the originals is told."""
 
 
 @dataclass(frozen=True)
@@ -275,7 +277,7 @@ def _judge(texts: Texts, settings: Settings) -> Done:
     seconds = settings.seconds * _JUDGING
     try:
         with mortal(seconds), limited(seconds):
-            return Done(certificate=certify(texts, settings.target))
+            return Done(certificate=certify(texts, settings.target, understand=settings.understand))
     except Overtime:
         return Done(certificate=unjudged(f"the judge takes longer than {seconds:g} seconds"))
     except MemoryError:

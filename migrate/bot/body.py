@@ -21,10 +21,11 @@ from migrate.render.certificates import Certificates, gravest_first, loop_rows
 from migrate.render.markdown import clip, code, escape, prose, tame
 from migrate.render.report import closing_line
 from migrate.render.tally import Tally
+from migrate.render.understood import where as places
 
 ROWS = 200
 """Rows of a table: who reads more than that reads the diff."""
-_LONGEST_MESSAGE, _MOST_OPEN = 400, 20
+_LONGEST_MESSAGE, _MOST_OPEN, _MOST_PARTS = 400, 20, 20
 _GRAVEST_FIRST = (Effort.REDESIGN, Effort.CHANGE, Effort.CHECK, Effort.REVIEW)
 _WORDS = {
     Effort.REDESIGN: "design anew",
@@ -86,6 +87,7 @@ def write_body(migrations: Mapping[str, Migration], proposal: Proposal, largest:
     """All of it but the marker, in no more than `largest` characters."""
     sections = [
         Section(_summary(migrations, proposal)),
+        _understood(migrations, proposal.origin),
         _shown_of(migrations, proposal.origin),
         _not_shown(migrations, proposal.origin),
         telling_edits(migrations, proposal.origin),
@@ -146,6 +148,22 @@ def _decision(path: str, finding: Finding, origin: Origin) -> str:
     return f"- [ ] {shown_place(path, finding, origin)} {_WORDS[finding.effort]} ({finding.rule}): {why}{advice}\n"
 
 
+def _understood(migrations: Mapping[str, Migration], origin: Origin) -> Section:
+    """Each script that runs and each loop, with all that is known of it."""
+    found = [one.understood for one in Certificates(each for _, each in sorted(migrations.items())).telling]
+    parts = [part for one in found if one is not None for part in one.parts]
+    rows = []
+    for part in parts:
+        line = part.line or 1
+        where = f"[{code(shown(part.path) + (f':{line}' if part.line else ''))}]({origin.link(part.path, line)})"
+        told = [
+            f"  - {fact.name}: {escape(clip(fact.text, _LONGEST_MESSAGE) + places(fact, part.path))}\n"
+            for fact in part.facts
+        ]
+        rows.append(f"- {part.kind} {where}{f' {code(part.text)}' if part.text else ''}\n{''.join(told)}")
+    return Section("### What was understood\n", "\n", rows[:_MOST_PARTS], len(rows))
+
+
 def _shown_of(migrations: Mapping[str, Migration], origin: Origin) -> Section:
     """What was shown of the loops of each program, at their lines in the original."""
     certificates = Certificates(migration for _, migration in sorted(migrations.items()))
@@ -160,7 +178,7 @@ def _shown_of(migrations: Mapping[str, Migration], origin: Origin) -> Section:
         "\nThe result was executed abstractly, each process and each branch of it, and compared with the original.\n"
         f"{escape(certificates.line)}\n\n| loop | kind | standing | obligations |\n|---|---|---|---|\n"
     )
-    return Section("### What was understood and shown\n", head, rows[:ROWS], len(rows))
+    return Section("### What was shown\n", head, rows[:ROWS], len(rows))
 
 
 def _not_shown(migrations: Mapping[str, Migration], origin: Origin) -> Section:

@@ -57,6 +57,6 @@ def survey(store: Store, commit: str, settings: Settings, *, jobs: int = 1, seco
     ]
     order = Order(
         settings.target, lambda script: settings.select(script.name), jobs, seconds=seconds, verify=settings.verify,
-        start=start_confined,
+        understand=True, start=start_confined,
     )  # fmt: skip
     return Survey(settings, contents, sources, {each.name: done for each, done in migrate_files(scripts, order)})

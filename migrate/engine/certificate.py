@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from migrate.engine.understood import Understood
+
 
 class Standing(Enum):
     """How an obligation stands."""
@@ -70,6 +72,8 @@ class Certificate:
     """The work the judge took, in expressions and statements."""
     followed: tuple[str, ...] = field(default=())
     """The files that were executed."""
+    understood: Understood | None = None
+    """What was understood of the original, where that was asked for."""
 
     @property
     def violated(self) -> tuple[Finding, ...]:

@@ -341,7 +341,7 @@ def test_a_body_says_first_what_it_makes_possible_then_what_was_shown_then_what_
     body = plan_of(migrated_project(folder, "smtc")).body.partition("\n")[2]
     assert body.startswith("With this, `")
     titles = re.findall(r"(?m)^### (.*)$", body)
-    wanted = ["What was understood and shown", "The most telling edits", "What a person decides",
+    wanted = ["What was understood", "What was shown", "The most telling edits", "What a person decides",
               "Try it before you merge", "Commands", "What was edited"]  # fmt: skip
     there = [title for title in wanted if title in titles]
     assert there == [title for title in titles if title in wanted]
