@@ -116,7 +116,7 @@ class Horovod(Codemod):
         factor = argument(call, None, "gradient_predivide_factor")
         if operation is not None and (dotted(operation.value) or "?").rpartition(".")[2] != "Average":
             self.note(
-                "TC566", call, f"gradients are combined by {code_of(operation.value)}; xm.optimizer_step averages them"
+                "TC566", call, f"gradients are combined by {code_of(operation.value)}, and are averaged here"
             )
         if passes is not None and code_of(passes.value) != "1":
             self.note(

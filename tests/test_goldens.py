@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.xla_names import check_names
 CASES = cases()
 EACH = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 VISIT = Visit()
+XLA_NAME = re.compile(r"\b(?:xm|xmp|xr|pl|met|syncfree|torch_xla)\.[A-Za-z_][\w.]*\w")
 
 
 @EACH
@@ -53,6 +55,17 @@ def every_torch_xla_name_exists(case: Case, target: str) -> None:
 def every_change_is_reported(case: Case, target: str) -> None:
     migration = case.migrated(target)
     assert bool(migration.changes) == (migration.result != migration.source) or not migration.changes
+
+
+@VISIT.for_each_target
+def messages_name_what_is_there(case: Case, target: str) -> None:
+    """What is said of the result is in it. What a note advises stands behind its first colon, or is its advice."""
+    migration = case.migrated(target)
+    said = [(each.rule, each.line, each.message) for each in migration.changes]
+    said += [(each.rule, each.line, each.message.partition(": ")[0]) for each in migration.notes]
+    wrong = [(*where, name) for *where, text in said for name in XLA_NAME.findall(text)
+             if name.rpartition(".")[2] not in migration.result]  # fmt: skip
+    assert wrong == []
 
 
 @VISIT.for_each_target

@@ -80,7 +80,7 @@ class Edits:
         """Functions, loops and other blocks that go as a whole, with the codemod that takes them away."""
         self.alone: set[cst.CSTNode] = set()
         """Statements that get a guard: one process runs them."""
-        self._places: dict[Note, cst.CSTNode] = {}
+        self._places: dict[Note | Change, cst.CSTNode] = {}
         self._asked: dict[cst.CSTNode, list[_Asked]] = {}
         self._around: dict[cst.CSTNode, _Around] = {}
         self._gathered: _Gathered | None = None
@@ -93,7 +93,9 @@ class Edits:
         line = self.script.tree.line(node)
         allowed = rule.safety is not Safety.NOTE and not self._is_frozen(node) and self.allows(rule, codemod, line)
         if allowed:
-            self.changes.append(Change(rule.id, line, rule.safety, message, codemod, tuple(evidence)))
+            change = Change(rule.id, line, rule.safety, message, codemod, tuple(evidence))
+            self.changes.append(change)
+            self._places.setdefault(change, node)
         self.touched.add(node)
         return Edit(self, codemod, stage, rule, allowed)
 
@@ -172,6 +174,7 @@ class Edits:
     def apply(self) -> cst.Module:
         """The module with every edit made and its imports put in order."""
         self.notes = [note for note in self.notes if not self._is_moot(note)]
+        self.changes = [change for change in self.changes if not self._is_moot(change)]
         self._define_devices()
         if not self._asked and not self._around and self._gathered is None:
             return self.script.tree.module
@@ -186,12 +189,23 @@ class Edits:
         self._emptied: set[cst.CSTNode] = set()
         module = self._rebuild(self.script.tree.module)
         assert isinstance(module, cst.Module)
-        return self.imports.finish(module)
+        module = self.imports.finish(module)
+        self.changes = [change for change in self.changes if not self._is_gone(change, module)]
+        return module
 
-    def _is_moot(self, note: Note) -> bool:
-        """Whether a note speaks of something in a block that another codemod takes away."""
-        around = self.script.tree.ancestors(self._places[note]) if self.removed else ()
-        return any(self.removed.get(outer, note.codemod) != note.codemod for outer in around)
+    def _is_gone(self, change: Change, module: cst.Module) -> bool:
+        """Whether an edit was made in a stand-in for what is imported above it, and went with that import."""
+        around = list(self.script.tree.ancestors(self._places[change]))
+        handler = next((at for at, one in enumerate(around) if isinstance(one, cst.ExceptHandler)), 0)
+        defined = [one for one in around[:handler] if isinstance(one, cst.ClassDef | cst.FunctionDef)]
+        return bool(defined) and defined[-1].name.value not in {
+            one.name.value for one in walk(module) if isinstance(one, cst.ClassDef | cst.FunctionDef)
+        }
+
+    def _is_moot(self, said: Note | Change) -> bool:
+        """Whether a note or an edit speaks of something in a block that another codemod takes away."""
+        around = self.script.tree.ancestors(self._places[said]) if self.removed else ()
+        return any(self.removed.get(outer, said.codemod) != said.codemod for outer in around)
 
     def _define_devices(self) -> None:
         phrase = self.target.phrase(Idiom.DEVICE)
