@@ -45,7 +45,7 @@ class SavedParameters(Codemod):
         for node in dict.fromkeys([*self._saved(), *self._put_into_states()]):
             plain = isinstance(node, cst.Attribute) and node.attr.value == "data"
             if not plain and self.script.roles.key(node) in meaning.parameters:
-                edit = self.edit("TC639", node, "what is saved is its copy on the host: a save would leave it on the device")
+                edit = self.edit("TC639", node, "its copy on the host is saved: a save would leave it on the device")
                 edit.replace(node, lambda updated: build.expression("{parameter}.cpu()", parameter=updated))
 
     def _saved(self) -> Iterator[cst.BaseExpression]:

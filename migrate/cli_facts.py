@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 import click
 
 from migrate.cli_formats import format_option
+from migrate.unseen import visible
 
 if TYPE_CHECKING:
     from codemods.kit.links import Links
+    from codemods.kit.targets import Target
     from migrate.engine.understood import Understood
 
 _PIPED = 100
@@ -30,25 +32,30 @@ class _Failed(click.ClickException):
 @click.command(short_help="Print what is understood of a script or a project.")
 @click.argument("path", metavar="PATH", type=click.Path(allow_dash=True))
 @click.option("--long", "whole", is_flag=True, help="Every name with its role and the chain that shows it.")
+@click.option("--why", "line", type=click.IntRange(1), metavar="LINE", help="Why the script's LINE is edited or noted.")
 @format_option()
-def facts(path: str, whole: bool, form: str) -> None:
+def facts(path: str, whole: bool, line: int | None, form: str) -> None:
     """Print what was understood of PATH: what starts, what trains, with what, on what, and what was not understood.
 
     PATH is a script or a notebook, which is read with the files it imports, `-` for standard input, or a folder. The
     scripts of a folder are read as one project: what one hands to another is followed.
     """
-    from migrate.config import load_config
+    from migrate.config import load_config, settle
     from migrate.migration import MigrateError
 
-    if whole and form == "json":
-        raise click.UsageError("--long is text: no --format json")
+    if (whole or line) and form == "json":
+        raise click.UsageError("--long and --why are text: no --format json")
+    if line and path != "-" and Path(path).is_dir():
+        raise click.UsageError("--why asks about a line of a script: name the script")
     try:
-        load_config(Path.cwd() if path == "-" else Path(path).absolute()).use_models()
+        config = load_config(Path.cwd() if path == "-" else Path(path).absolute())
+        config.use_models()
+        target, _ = settle(config)
     except MigrateError as error:
         raise _Failed(str(error)) from error
     texts, names = _read(path)
-    if whole:
-        _say_long(path, texts, names)
+    if whole or line:
+        _say_long(path, texts, names) if whole else _say_why(line or 0, texts, target)
         return
     found = [(files, what) for files, what in _programs(path, texts, names) if what.trains]
     (_say_json if form == "json" else _say_text)(found, texts, names)
@@ -136,6 +143,27 @@ def _say_json(found: list[tuple[list[str], Understood]], texts: dict[str, str], 
 
     programs = [{"files": files, **what.moved(str, line).to_dict()} for files, what in found]
     click.echo(json.dumps({"tool": "tc-migrate", "version": __version__, "programs": programs}, indent=2))
+
+
+# --- why a line is edited ---------------------------------------------------------------------------------------------
+
+
+def _say_why(line: int, texts: dict[str, str], target: Target) -> None:
+    from migrate.findings import findings
+    from migrate.project import migrate_project
+
+    _, migration = next(iter(migrate_project(texts, target=target)))
+    found = [one for one in findings(migration) if one.line == line]
+    for one in found:
+        click.echo(f"{one.rule} {one.kind}: {one.message}")
+        for step in one.evidence:
+            click.echo(f"  because {visible(step)}")
+        if not one.evidence:
+            click.echo(f"  because of how it is written; tc-migrate explain {one.rule}")
+    if not found:
+        near = sorted({one.line for one in findings(migration)}, key=lambda each: abs(each - line))[:3]
+        click.echo(f"nothing is edited or said at line {line} for {target.name}"
+                   + (f"; the nearest lines are {', '.join(map(str, sorted(near)))}" if near else ""))  # fmt: skip
 
 
 # --- the long form ----------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from migrate.notebooks.views import with_cells
 from migrate.partial import find_trouble
 from migrate.programs import code
 from migrate.render.diff import Hunk, apply_hunks, find_hunks
+from migrate.unseen import visible
 
 HELP = """\
 y  take this hunk
@@ -132,6 +133,8 @@ def _show(hunk: Hunk, outcome: Outcome) -> None:
     for change in outcome.migration.changes:
         if _shows(hunk, change):
             click.secho(f"  {change.rule} {change.safety.value}: {change.message}", dim=True)
+            if change.evidence:
+                click.secho(f"    because {' -> '.join(map(visible, change.evidence))}", dim=True)
 
 
 def _partly(outcome: Outcome, result: str, taken: Sequence[Hunk]) -> Outcome:

@@ -44,7 +44,7 @@ FLOORS = {
     **dict.fromkeys(("cache", "config", "discover", "docs", "files", "forge", "logs", "render", "repos", "smoke"), 3),
     **dict.fromkeys(("batch", "bot", "campaign", "lsp", "lsp_actions", "lsp_work", "lsp_work_warm", "needs"), 4),
     **dict.fromkeys(("cli", "cli_batch", "cli_doctor", "cli_progress", "cli_completion", "cli_interactive", "cli_lsp",
-                     "cli_forge", "cli_guard", "cli_pr", "cli_campaign", "cli_campaign_run",
+                     "cli_facts", "cli_forge", "cli_formats", "cli_guard", "cli_pr", "cli_campaign", "cli_campaign_run",
                      "cli_campaign_after", "cli_campaign_report", "cli_serve", "action",
                      "cli_statistics", "cli_output", "cli_replay", "cli_report_files", "cli_requirements",
                      "cli_rules", "cli_run", "cli_verify", "cli_write", "cli_smoke", "cli_terminal", "cli_words"), 5),

@@ -15,6 +15,7 @@ import libcst as cst
 
 from codemods.kit import build
 from codemods.kit.devices import Devices, without_unused
+from codemods.kit.evidence import evidence_of
 from codemods.kit.imports import ImportList
 from codemods.kit.phrases import Idiom, Import
 from codemods.kit.rules import Change, Note, Rule, Safety, Stage
@@ -93,7 +94,8 @@ class Edits:
         line = self.script.tree.line(node)
         allowed = rule.safety is not Safety.NOTE and not self._is_frozen(node) and self.allows(rule, codemod, line)
         if allowed:
-            change = Change(rule.id, line, rule.safety, message, codemod, tuple(evidence))
+            reasons = tuple(evidence) or evidence_of(self.script, node)
+            change = Change(rule.id, line, rule.safety, message, codemod, reasons)
             self.changes.append(change)
             self._places.setdefault(change, node)
         self.touched.add(node)
