@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ GOLDEN = Path(__file__).parent.parent / "golden"
 DDP = GOLDEN / "scripts/ddp_accumulate_clip/case.py"
 
 
+@cache
 def read(path: str | Path) -> Understood:
     """What is understood of a golden."""
     codes = {"train.py": Path(path).read_text()}
