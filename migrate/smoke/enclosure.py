@@ -75,9 +75,11 @@ class Ended:
     """Exit status, or minus the number of the signal that killed it; None when it was ended from outside."""
     output: str
     held: tuple[str, ...]
-    """What really held it in: "processes", "network", "files"."""
+    """What really held it in: "processes", "network", "files", "attributes", "sockets"."""
     limit: int = 0
     """Bytes of memory that it could have: what the machine had free may be less than what was allowed."""
+    refused: tuple[str, ...] = ()
+    """What was to hold it in, and the kernel did not grant."""
 
 
 def enclose(command: Sequence[str], variables: Mapping[str, str], work: Path, bounds: Bounds) -> Ended:
@@ -98,7 +100,8 @@ def enclose(command: Sequence[str], variables: Mapping[str, str], work: Path, bo
         told = json.loads((bounds.folder / "report.json").read_text(encoding="utf-8"))
     except OSError:
         return Ended(Cause.UNKNOWN, None, excerpt.text, ())
-    return Ended(Cause(told["cause"]), told["status"], excerpt.text, tuple(told["held"]), told["limit"])
+    held, refused = tuple(told["held"]), tuple(told["refused"])
+    return Ended(Cause(told["cause"]), told["status"], excerpt.text, held, told["limit"], refused)
 
 
 def start_keeper(

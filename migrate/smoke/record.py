@@ -213,7 +213,9 @@ class Run:
     reason: str = ""
     """Why it failed or was ended, in one sentence."""
     enclosure: tuple[str, ...] = ()
-    """What held the script in: "network", "files", "processes"; what the kernel refused is not among them."""
+    """What held the script in: "network", "files", "processes", "attributes", "sockets"."""
+    not_granted: tuple[str, ...] = ()
+    """Those of them that were wanted and that the kernel refused."""
     deeds: tuple[Deed, ...] = ()
     """What the lines did, in all processes together; only of a job that asks for it."""
     lines: Mapping[str, frozenset[int]] = field(default_factory=dict)

@@ -116,6 +116,7 @@ def describe_run(run: Run) -> dict[str, Any]:
         "backend": run.backend.value if run.backend else None,
         "seconds": round(run.seconds, 2),
         "enclosure": list(run.enclosure),
+        "not_granted": list(run.not_granted),
         "workers": [
             {
                 "rank": worker.rank,

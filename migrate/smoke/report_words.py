@@ -128,12 +128,16 @@ def comparable_line(proof: Proof) -> str:
 def enclosure_line(run: Run) -> str:
     """What held the scripts in."""
     words = {
+        "processes": "no process outlives the run",
         "network": "no network",
         "files": "no writing outside the run's own folder",
-        "processes": "no process outlives the run",
+        "attributes": "no change of modes, times, owners or attributes there",
+        "sockets": "no Unix socket but the run's own",
     }
-    held = [words.get(name, name) for name in run.enclosure]
-    return f"Enclosure: {', '.join(held)}." if held else ""
+    held = ", ".join(words[name] for name in words if name in run.enclosure)
+    lacking = "; ".join(words[name] for name in words if name in run.not_granted)
+    line = f"Enclosure: {held or 'nothing'}." if held or lacking else ""
+    return f"{line} Not granted by this kernel: {lacking}." if lacking else line
 
 
 def pair_lines(pair: Pair) -> Iterator[str]:

@@ -251,6 +251,7 @@ def conclude(
         backend,
         reason,
         ended.held,
+        ended.refused,
         deeds,
         lines,
         alone=finished and ended.status == 0 and len(trained) == 1 < job.workers,

@@ -36,7 +36,7 @@ class Facts:
     stacks: tuple[str, ...] = ()
     """Stacks of its processes where they crashed or were interrupted, as faulthandler writes them."""
     held: tuple[str, ...] = ()
-    """What held it in: "network", "files", "processes"."""
+    """What held it in: "network", "files", "processes", "attributes", "sockets"."""
     home: str = ""
     """Its home folder, an empty one."""
     seconds: float = 0.0
@@ -161,9 +161,16 @@ def wants_network(match: re.Match[str], facts: Facts) -> str:
 
 def writes_outside(match: re.Match[str], facts: Facts) -> str:
     """A file that was not to be opened."""
-    if "files" not in facts.held:
+    if not {"files", "attributes"} & set(facts.held):
         return ""
     return f"was refused {match[1]}: a smoke run may write only in its own folder"
+
+
+def leaves(match: re.Match[str], facts: Facts) -> str:
+    """A refusal without a file: Python does not say which it was."""
+    if "attributes" not in facts.held:
+        return ""
+    return "was refused something outside of its own folder, such as a Unix socket or the times of a file"
 
 
 def too_large(facts: Facts) -> str:
@@ -175,6 +182,7 @@ RULES: tuple[tuple[str, Callable[[re.Match[str], Facts], str]], ...] = (
     (r"^ModuleNotFoundError: No module named '([^']+)'", lacks_module),
     (r"^EOFError: EOF when reading a line", lambda match, facts: "reads standard input, which is empty in a smoke run"),
     (r"^PermissionError: \[Errno 13\][^']*'([^']+)'", writes_outside),
+    (r"^PermissionError: \[Errno 13\] Permission denied$", leaves),
     (r"^RuntimeError: File (\S+) cannot be opened", writes_outside),
     (r"^OSError: \[Errno 27\]", lambda match, facts: too_large(facts)),
     (

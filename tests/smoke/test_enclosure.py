@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,8 +17,8 @@ from migrate.smoke import enclosure
 from migrate.smoke.child import processes
 from migrate.smoke.enclosure import KEPT_OUTPUT, Bounds, Cause, Ended, Excerpt, enclose
 
-REFUSED = "from migrate.smoke.child import kernel; exec('def refuse(*a, **k): raise OSError'); {}; "
-EVERYTHING = "kernel.enter_namespaces = kernel.forbid_writes = refuse"
+REFUSED = "from migrate.smoke.child import gate, kernel; exec('def refuse(*a, **k): raise OSError'); {}; "
+EVERYTHING = "kernel.enter_namespaces = kernel.forbid_writes = gate.works = refuse"
 """A kernel that grants nothing."""
 
 DAEMON = """\
@@ -32,13 +33,14 @@ print(os.getpid(), flush=True)
 """
 
 
-def shut_in(folder: Path, code: str, **limits: float | bool) -> Ended:
+def shut_in(folder: Path, code: str, variables: Mapping[str, str] | None = None, **limits: float | bool) -> Ended:
+    """Run Python `code` in a folder, with these variables or the caller's."""
     folder.mkdir()
     (folder / "results").mkdir()
     bounds = {"seconds": 60, "bytes": 1 << 30, "file_bytes": 1 << 20, "processes": 50} | limits
     return enclose(
         [sys.executable, "-c", code],
-        dict(os.environ),
+        os.environ if variables is None else variables,
         folder,
         Bounds(folder, folder / "results", **bounds),  # type: ignore[arg-type]
     )
@@ -55,6 +57,7 @@ def test_says_only_what_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     refuse(monkeypatch, EVERYTHING)
     ended = shut_in(tmp_path / "run", f"open({str(tmp_path / 'outside')!r}, 'w')")
     assert (ended.cause, ended.status, ended.held) == (Cause.ITSELF, 0, ())
+    assert ended.refused == ("processes", "network", "files", "attributes", "sockets")
     assert (tmp_path / "outside").exists()
 
 

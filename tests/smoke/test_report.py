@@ -22,6 +22,7 @@ from migrate.smoke.report_markdown import render_markdown
 from migrate.smoke.report_rows import choose_rows, list_rows
 from migrate.smoke.report_svg import difference_chart, graph_chart, loss_chart
 from migrate.smoke.report_terminal import render_terminal
+from migrate.smoke.report_words import enclosure_line
 
 ORIGINAL = tuple((step, 2.3 * 0.9**step) for step in range(20))
 
@@ -190,6 +191,17 @@ def test_json_is_json(proof: Proof) -> None:
     report = json.loads(render_json(proof, "1.0"), parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert report["verdict"] == proof.verdict.value
     assert len(report["pairs"]) == len(proof.pairs)
+
+
+def test_what_the_kernel_did_not_grant_is_named() -> None:
+    held = run_of(ORIGINAL, Backend.TORCH_XLA, enclosure=("network", "files"))
+    assert enclosure_line(held) == "Enclosure: no network, no writing outside the run's own folder."
+    lacking = replace(held, not_granted=("processes", "sockets"))
+    assert enclosure_line(lacking) == (
+        f"{enclosure_line(held)} Not granted by this kernel: no process outlives the run; no Unix socket but the run's own."
+    )
+    assert enclosure_line(replace(lacking, enclosure=())).startswith("Enclosure: nothing. Not granted by this kernel: ")
+    assert enclosure_line(replace(held, enclosure=())) == "", "nothing ran"
 
 
 def test_json_has_no_nan() -> None:

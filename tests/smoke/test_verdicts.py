@@ -15,7 +15,7 @@ FACTS = Facts(
     "",
     root="/home/me/project",
     python="/usr/bin/python3",
-    held=("network", "files", "processes"),
+    held=("network", "files", "processes", "attributes", "sockets"),
     home="/tmp/run/home",
     seconds=120,
     bytes=8 << 30,
@@ -57,6 +57,9 @@ RAISED = {
     "PermissionError: [Errno 13] Permission denied: '/etc/x'": (
         "was refused /etc/x: a smoke run may write only in its own folder"
     ),
+    "PermissionError: [Errno 13] Permission denied": (
+        "was refused something outside of its own folder, such as a Unix socket or the times of a file"
+    ),
     "RuntimeError: File /models/best.pt cannot be opened.": (
         "was refused /models/best.pt: a smoke run may write only in its own folder"
     ),
@@ -87,6 +90,7 @@ def test_says_what_an_exception_means(raised: str, sentence: str) -> None:
     ("raised", "told"),
     [
         ("PermissionError: [Errno 13] Permission denied: '/etc/x'", "raised PermissionError"),
+        ("PermissionError: [Errno 13] Permission denied", "raised PermissionError"),
         ("urllib.error.URLError: <urlopen error [Errno -3] Name or service not known>", "raised urllib.error.URLError"),
     ],
 )

@@ -7,6 +7,8 @@ here, tried out first, and says in its report what that was:
   Elsewhere this process adopts orphans and kills every descendant it finds.
 - "network": a network of a loopback only, unless the network was asked for.
 - "files": Landlock. The script writes only in the run's own folder, to shared memory and to harmless devices.
+- "attributes": a seccomp filter and a gate (`gate.py`). It changes modes, times, owners and attributes only there.
+- "sockets": the same, and for names without a path Landlock or the network. It reaches only Unix sockets of its own.
 
 This keeps a script from disturbing the machine by accident; it is no protection against a hostile one.
 """
@@ -24,7 +26,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from . import kernel, processes
+from . import gate, kernel, processes
 from .removal import remove
 
 INTERVAL = 0.1
@@ -70,7 +72,17 @@ def find_out(settings: dict[str, Any]) -> list[str]:
         held.append("network")
     if kernel.works(lambda: forbid_writes(settings)):
         held.append("files")
+    if kernel.works(gate.works):
+        held.append("attributes")
+        if "network" in held or ("files" in held and kernel.landlock_version() >= 6):
+            held.append("sockets")
     return held
+
+
+def refused(settings: dict[str, Any], held: list[str]) -> list[str]:
+    """What was wanted and the kernel does not grant."""
+    wanted = ("processes", "network", "files", "attributes", "sockets")
+    return [name for name in wanted if name not in held and not (name == "network" and settings["network"])]
 
 
 def try_namespaces(own_processes: bool, own_network: bool) -> None:
@@ -84,7 +96,12 @@ def forbid_writes(settings: dict[str, Any]) -> None:
     """Shut the file system but for the run's folder and what every program writes to."""
     devices = [path for name in DEVICES for path in glob.glob(f"/dev/{name}")]
     # CUDA names its threads through /proc, and does not start where it cannot.
-    kernel.forbid_writes([settings["folder"], "/dev/shm", "/dev/pts"], devices + ["/proc"] * settings["cuda"])
+    kernel.forbid_writes(own_folders(settings), devices + ["/proc"] * settings["cuda"])
+
+
+def own_folders(settings: dict[str, Any]) -> list[str]:
+    """Where a script may do what it likes."""
+    return [settings["folder"], "/dev/shm", "/dev/pts"]
 
 
 def follow_first_process(settings: dict[str, Any], held: list[str]) -> None:
@@ -110,9 +127,14 @@ def follow_first_process(settings: dict[str, Any], held: list[str]) -> None:
 def supervise(settings: dict[str, Any], held: list[str]) -> dict[str, Any]:
     """Run the script to its end or to a limit, then end everything it has started. Says how it went."""
     kernel.go_before_others()
+    sockets = [*gate.LOOK_UPS, *(gate.OF_CUDA if settings["cuda"] else ())]
+    guard = gate.Gate(own_folders(settings), sockets) if "attributes" in held else None
     script = os.fork()
     if script == 0:
-        start(settings, held)
+        start(settings, held, guard)
+    if guard is not None:
+        with contextlib.suppress(OSError):  # then it has ended, and said why
+            guard.watch(script)
     status, cause = None, "itself"
     free_at_first = free_disk(settings["folder"])
     while status is None and cause == "itself":
@@ -166,7 +188,7 @@ def interrupt(results: str) -> None:
         reap(0)
 
 
-def start(settings: dict[str, Any], held: list[str]) -> None:
+def start(settings: dict[str, Any], held: list[str], guard: gate.Gate | None) -> None:
     """Become the script, in the forked process. Does not return."""
     try:
         os.setsid()
@@ -174,8 +196,11 @@ def start(settings: dict[str, Any], held: list[str]) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (settings["file_bytes"], settings["file_bytes"]))
         for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, for itself
             signal.signal(ignored, signal.SIG_DFL)
+        kernel.drop_capabilities()
         if "files" in held:
             forbid_writes(settings)
+        if guard is not None:
+            guard.close_behind()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
         os.execv(settings["command"][0], settings["command"])
     except OSError as error:
@@ -188,7 +213,7 @@ def report(settings: dict[str, Any], held: list[str], outcome: dict[str, Any]) -
     """Write how it went, in one piece."""
     path = Path(settings["report"])
     scratch = path.with_suffix(".partial")
-    scratch.write_text(json.dumps({"held": held, **outcome}), encoding="utf-8")
+    scratch.write_text(json.dumps({"held": held, "refused": refused(settings, held), **outcome}), encoding="utf-8")
     scratch.rename(path)
 
 

@@ -30,6 +30,14 @@ WRITE_FILE, TRUNCATE, REFER = 1 << 1, 1 << 14, 1 << 13
 """Landlock's rights: open for writing, cut off, move from one folder to another."""
 CHANGE_FOLDER = sum(1 << bit for bit in range(4, 13))
 """Landlock's rights to make and remove entries of every kind."""
+ABSTRACT_SOCKETS, SIGNALS = 1 << 0, 1 << 1
+"""What Landlock can keep among those that it holds in: abstract Unix sockets and signals, since Linux 6.12."""
+DROP_CAPABILITY = 24
+"""An option of prctl(2)."""
+MACHINE_WIDE = (9, 12, 16, 17, 18, 21, 22, 25, 26, 27, 33, 34, 38, 39)
+"""Capabilities of root that no training needs: LINUX_IMMUTABLE, NET_ADMIN, SYS_MODULE, SYS_RAWIO, SYS_CHROOT,
+SYS_ADMIN, SYS_BOOT, SYS_TIME, SYS_TTY_CONFIG, MKNOD (a device file is a way to the disk), MAC_ADMIN, SYSLOG, PERFMON
+(reads the memory of every process, whatever Landlock says), BPF."""
 
 
 def call(name: str, *arguments: object) -> int:
@@ -120,19 +128,32 @@ def forbid_writes(folders: Iterable[str], files: Iterable[str]) -> None:
 
     Landlock's first version (Linux 5.13 to 5.18) is not taken: it forbids to move a file between two folders, too.
     """
-    version = call("syscall", CREATE_RULESET, None, ctypes.c_size_t(0), 1)
+    version = landlock_version()
     if version < 2:
         raise OSError(errno.ENOSYS, "landlock cannot allow a move between folders")
     on_file = WRITE_FILE | (TRUNCATE if version >= 3 else 0)
-    handled = ctypes.c_uint64(on_file | CHANGE_FOLDER | REFER)
-    ruleset = call("syscall", CREATE_RULESET, ctypes.byref(handled), ctypes.c_size_t(8), 0)
+    handled = on_file | CHANGE_FOLDER | REFER
+    attributes = struct.pack("=QQQ", handled, 0, ABSTRACT_SOCKETS | SIGNALS)[: 24 if version >= 6 else 8]
+    ruleset = call("syscall", CREATE_RULESET, ctypes.c_char_p(attributes), ctypes.c_size_t(len(attributes)), 0)
     for path in folders:
-        allow(ruleset, path, handled.value)
+        allow(ruleset, path, handled)
     for path in files:
         allow(ruleset, path, on_file)
     call("prctl", NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     call("syscall", RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
+
+
+def landlock_version() -> int:
+    """Of the kernel's Landlock. Raises OSError where there is none."""
+    return call("syscall", CREATE_RULESET, None, ctypes.c_size_t(0), 1)
+
+
+def drop_capabilities() -> None:
+    """Have what this process executes next not rule the machine, where it would."""
+    for capability in MACHINE_WIDE:
+        with contextlib.suppress(OSError):  # an ordinary user has none to drop
+            call("prctl", DROP_CAPABILITY, capability, 0, 0, 0)
 
 
 def allow(ruleset: int, path: str, rights: int) -> None:
