@@ -198,7 +198,8 @@ def test_what_the_kernel_did_not_grant_is_named() -> None:
     assert enclosure_line(held) == "Enclosure: no network, no writing outside the run's own folder."
     lacking = replace(held, not_granted=("processes", "sockets"))
     assert enclosure_line(lacking) == (
-        f"{enclosure_line(held)} Not granted by this kernel: no process outlives the run; no Unix socket but the run's own."
+        f"{enclosure_line(held)} Not granted by this kernel: "
+        "no process outlives the run; no Unix socket but the run's own."
     )
     assert enclosure_line(replace(lacking, enclosure=())).startswith("Enclosure: nothing. Not granted by this kernel: ")
     assert enclosure_line(replace(held, enclosure=())) == "", "nothing ran"

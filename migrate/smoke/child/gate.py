@@ -122,7 +122,7 @@ class Gate:
             try:
                 may = self.allows(caller, self.names[call], arguments)
                 fcntl.ioctl(listener, STILL_THERE, struct.pack("=Q", identity))
-            except (OSError, ValueError, KeyError):
+            except (OSError, ValueError, KeyError, struct.error):
                 may = False
             reply = (identity, 0, 0, GO_ON) if may else (identity, 0, -errno.EACCES, 0)
             with contextlib.suppress(OSError):
