@@ -91,6 +91,14 @@ RECIPES = {
     ),
 }
 
+TORCH_1 = Recipe(
+    version="1.13.1",
+    pythons=((3, 8), (3, 10), (3, 9)),
+    installs=(("torch==1.13.1", "numpy<2"),),
+    package="torch",
+)
+"""The torch of the Training Compiler's last containers, whose torch_xla is on no index: the stand-in serves it."""
+
 
 @dataclass(frozen=True)
 class Environment:

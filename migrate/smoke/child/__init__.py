@@ -77,9 +77,11 @@ def prepare_torch(torch: Any, order: dict[str, Any], pinned: Any) -> None:
         randomness,
         shuffling,
         states,
+        torch_before_2,
         written,
     )
 
+    torch_before_2.install(torch)
     if order["accelerator"] == "cuda" and torch.cuda.device_count() < order["workers"]:
         order["accelerator"] = "cpu"  # NCCL does not let two ranks share a GPU
     process_groups.install(torch)

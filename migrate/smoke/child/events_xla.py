@@ -8,17 +8,15 @@ from typing import Any
 
 from . import events, observe, randomness, reading
 
-Callback = Callable[[Any], None]
 
-
-def register(callbacks: dict[str, Callback]) -> None:
+def register(callbacks: dict[str, Callable[[Any], None]]) -> None:
     """Watch each module of torch_xla as soon as it is imported, after what `callbacks` do to it already."""
     add(callbacks, "torch_xla.core.xla_model", watch_xla_model)
     add(callbacks, "torch_xla", watch_package)
     add(callbacks, "torch_xla.amp", watch_amp)
 
 
-def add(callbacks: dict[str, Callback], name: str, callback: Callback) -> None:
+def add(callbacks: dict[str, Callable[[Any], None]], name: str, callback: Callable[[Any], None]) -> None:
     """One more callback for a module."""
     first = callbacks.get(name)
 

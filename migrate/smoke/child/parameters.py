@@ -88,7 +88,7 @@ def describe(tensor: Any, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "shape": list(tensor.shape),
-        "dtype": str(tensor.dtype).removeprefix("torch."),
+        "dtype": str(tensor.dtype).rpartition(".")[2],
         "norm": float(flat.norm()),
         "elements": flat[::step].tolist(),
     }

@@ -167,7 +167,7 @@ def install_dropout(torch: Any) -> None:
         result = (input * kept + lowest * (1 - kept)) * scale - lowest * p * scale
         return input.copy_(result) if inplace else result
 
-    attend = functional.scaled_dot_product_attention
+    attend: Any = getattr(functional, "scaled_dot_product_attention", dropout)  # torch 1.x has none
 
     @functools.wraps(attend)
     def attention(
@@ -190,7 +190,8 @@ def install_dropout(torch: Any) -> None:
     functional.dropout = torch.dropout = dropout
     functional.dropout1d = functional.dropout2d = functional.dropout3d = torch.feature_dropout = feature_dropout
     functional.alpha_dropout = torch.alpha_dropout = alpha_dropout
-    functional.scaled_dot_product_attention = attention
+    if attend is not dropout:
+        functional.scaled_dot_product_attention = attention
     start = torch.nn.RNNBase.__init__
 
     def without_dropout(self: Any, *arguments: Any, **options: Any) -> None:

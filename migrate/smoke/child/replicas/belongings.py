@@ -13,7 +13,7 @@ import os
 import random
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import loading, observe, pinning, precision, randomness, states
 
@@ -21,8 +21,9 @@ SET_BY_SCRIPTS = (
     (sys, "argv"), (sys, "path"), (sys, "stdout"), (sys, "stderr"), (sys, "excepthook"), (builtins, "print"),
 )  # fmt: skip
 
-Belonging = tuple[Callable[[], Any], Callable[[Any], None]]
-"""How one is saved and how it is put back."""
+if TYPE_CHECKING:
+    Belonging = tuple[Callable[[], Any], Callable[[Any], None]]
+    """How one is saved and how it is put back."""
 
 
 class Belongings:

@@ -68,7 +68,7 @@ def left_to_host(torch: Any) -> Iterator[tuple[Any, str]]:
         yield from ((module, name) for name in functions if not name.startswith("_") and name not in COMPILED)
     facts = json.loads(FACTS.read_text(encoding="utf-8"))
     newest = max(facts, key=lambda version: tuple(map(int, version.split("."))))
-    operators = {name.removeprefix("aten::").split(".")[0].strip("_") for name in facts[newest]["fallbacks"]}
+    operators = {name.rpartition("::")[2].split(".")[0].strip("_") for name in facts[newest]["fallbacks"]}
     for name in sorted(operators - COMPILED - {*METHODS, *FUNCTIONS}):
         for owner in (torch, torch.Tensor, torch.nn.functional):
             if callable(getattr(owner, name, None)):

@@ -10,13 +10,14 @@ from __future__ import annotations
 import copy
 import importlib
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .graph import Handle
 
 torch: Any = importlib.import_module("torch")
 
-Dispatch = Callable[[Any, "tuple[Any, ...]", "dict[str, Any]"], Any]
+if TYPE_CHECKING:  # Python 3.8 takes it in annotations alone
+    Dispatch = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 
 
 class XlaTensor(torch.Tensor):  # type: ignore[misc]
