@@ -62,6 +62,13 @@ class _Failed(click.ClickException):
     type=click.Choice(["torch_xla", "oracle", "standin"]),
     help="What serves torch_xla: the one installed, a provisioned one, or our stand-in.  [default: the first there is]",
 )
+@click.option(
+    "--accelerator",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    default="auto",
+    show_default=True,
+    help="cuda: the original on CUDA and the migrated one on XLA:CUDA, or an error; auto: a GPU for the stand-in only.",
+)
 @click.option("--python", type=FILE, metavar="PATH", help="The interpreter that has torch.")
 @click.option(
     "--workers",
@@ -163,6 +170,7 @@ def _settle(script: Path, chosen: dict[str, Any]) -> Options:
         selection=selection,
         steps=chosen["steps"],
         backend=chosen["backend"],
+        accelerator=chosen["accelerator"],
         python=chosen["python"],
         workers=chosen["workers"],
         launch=Launch(chosen["launch"]) if chosen["launch"] else None,

@@ -11,8 +11,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -46,6 +46,10 @@ class Choice:
     """The torch_xla served: of the real one its own ("2.9.0"), of the stand-in the target's ("1.13")."""
     sentence: str
     """What was chosen and why, for the report."""
+    accelerator: str = ""
+    """"cuda": it was found to run there. Empty: not asked."""
+    runtime: Mapping[str, str] = field(default_factory=dict)
+    """The environment variables by which a real torch_xla runs there."""
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,8 @@ class Options:
     """Optimizer steps of each run, at most."""
     backend: str | None = None
     """"torch_xla", "oracle" or "standin"; None: the best there is."""
+    accelerator: str = "auto"
+    """"cuda": both on the GPU, or nothing; "cpu": neither; "auto": the stand-in on the GPU where there is one."""
     python: Path | None = None
     """The user's interpreter; None: found."""
     workers: int = 2
@@ -88,13 +90,17 @@ def make_plan(
     that was migrated, and what it became."""
     # Beside a real torch_xla on the CPU an original on a GPU would be measured by another device's rounding.
     standin = choice.backend is Backend.STANDIN
+
+    def found() -> str:
+        return find_accelerator(choice.environment)
+
     original = Job(
         script,
         Side.CUDA,
         choice.environment,
         tuple(arguments),
         limits=replace(options.limits, steps=options.steps),
-        accelerator=find_accelerator(choice.environment) if standin else "cpu",
+        accelerator=choice.accelerator or ("cpu" if options.accelerator == "cpu" or not standin else found()),
         root=options.root,
         network=options.network,
         variables=options.variables,
@@ -110,6 +116,7 @@ def make_plan(
         launch=options.launch or launched,
         backend=choice.backend,
         version=choice.version,
+        runtime=choice.runtime,
         predict=standin,
         replaced=replaced,
     )
@@ -126,6 +133,8 @@ def plan_several(plan: Plan, text: str, options: Options) -> Plan:
     one = plan.migrated
     standin = one.backend is Backend.STANDIN
     why = "" if standin else why_not(text, parse(one.version), one.launch is Launch.MP_FN)
+    if not standin and one.accelerator == "cuda":
+        why = "these are devices of the CPU"
     several = replace(one, backend=Backend.REPLICAS, workers=options.workers)
     if standin or why:
         several = on_standin(several, options.target)
@@ -134,7 +143,7 @@ def plan_several(plan: Plan, text: str, options: Options) -> Plan:
 
 def on_standin(several: Job, target: Target) -> Job:
     """The same job, of several processes, on the stand-in."""
-    return replace(several, backend=Backend.STANDIN, version=names_of(target), predict=False)
+    return replace(several, backend=Backend.STANDIN, version=names_of(target), runtime={}, predict=False)
 
 
 def names_of(target: Target) -> str:

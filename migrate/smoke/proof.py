@@ -20,7 +20,8 @@ from codemods.kit.targets import Target
 from migrate.migration import Migration, Status
 from migrate.project import migrate_project
 from migrate.reach import reach
-from migrate.smoke.backends import Choice, choose
+from migrate.smoke.accelerator import choose_for
+from migrate.smoke.backends import Choice
 from migrate.smoke.compare import Tolerance, compare, measured_tolerance, noise_of_ends
 from migrate.smoke.cut import cut, finished_steps, say_cut
 from migrate.smoke.enclosure import end_all
@@ -68,7 +69,7 @@ def prove(
             return proof
     text = read_script(options.twin) if options.twin else "\n".join(each.result for each in migrations.values())
     replaced = {path: each.result for path, each in migrations.items() if each.status is Status.MIGRATED}
-    choice = choose(options.target, options.backend, options.python, text)
+    choice = choose_for(options, text)
     before = "\n".join(each.source for each in migrations.values()) or read_script(script)
     plan = make_plan(script, before, text, replaced, arguments, options, choice)
     if proof.migrated_before:
@@ -139,7 +140,8 @@ def migrate_files(script: Path, options: Options) -> dict[Path, Migration]:
 
 def run_plan(plan: Plan, choice: Choice, options: Options, tell: Tell) -> tuple[Pair, ...]:
     """Run all that a plan holds, and judge each pair."""
-    pool = ThreadPoolExecutor(max_workers=2)
+    on_gpu = plan.migrated.accelerator == "cuda"
+    pool = ThreadPoolExecutor(max_workers=1 if on_gpu else 2)  # on one GPU they would be timed against each other
     try:
         natives = pool.submit(run_natives, plan, options, tell)
         others = pool.submit(run_migrated, plan, options.target, tell)
@@ -149,14 +151,16 @@ def run_plan(plan: Plan, choice: Choice, options: Options, tell: Tell) -> tuple[
         raise
     finally:
         pool.shutdown(cancel_futures=True)
-    on_gpu = plan.migrated.accelerator == "cuda"
-    backend = f"{choice.sentence} ({'GPU' if on_gpu else 'CPU'})"
+    where = what_ran(migrated) or ("GPU" if on_gpu else "CPU")
+    if on_gpu and native.original is not None and native.original.workers:
+        where += f"; the original on {what_ran(native.original)}"
+    backend = f"{choice.sentence} ({where})"
     pairs = [judge_pair(1, backend, native, migrated, options.strict)]
     if several is not None and several.alone and native.several is not None and native.several.alone:
         said = "with these arguments both train in one process: that several do the same was not tried"
         pairs[0] = replace(pairs[0], alone=said)
     elif several is not None:
-        backend = describe_several(several, choice, options, on_gpu, why)
+        backend = describe_several(several, choice, options, why)
         several_original = native.several
         if several_original is not None and several_original.alone:
             several_original = None  # with these arguments it trains in one process
@@ -165,14 +169,22 @@ def run_plan(plan: Plan, choice: Choice, options: Options, tell: Tell) -> tuple[
     return tuple(pairs)
 
 
-def describe_several(several: Run, choice: Choice, options: Options, on_gpu: bool, why: str) -> str:
+def what_ran(run: Run) -> str:
+    """The devices that computed, as the processes themselves say; empty where none came so far."""
+    devices = sorted({worker.device for worker in run.workers if worker.device})
+    return " and ".join("CPU" if device == "cpu" else f"GPU: {device}" for device in devices)
+
+
+def describe_several(several: Run, choice: Choice, options: Options, why: str) -> str:
     """What served torch_xla to several processes, and `why` that were no real replicas."""
     if several.backend is Backend.REPLICAS:
         return (
             f"real torch_xla {choice.version}, {options.workers} devices of the CPU as {options.workers} replicas: XLA "
             "itself ran what they exchange"
         )
-    where = "NCCL on GPUs" if on_gpu else "gloo on the CPU"
+    # There may be fewer GPUs than processes: then they fall back on the CPU, and say so.
+    on_gpus = bool(several.workers) and all(worker.on_gpu for worker in several.workers)
+    where = "NCCL on GPUs" if on_gpus else "gloo on the CPU"
     return (
         f"the stand-in for torch_xla {names_of(options.target)}, processes joined by {where}: "
         f"same training, no graphs; nothing of XLA ran{f'; no real replicas, since {why}' if why else ''}"

@@ -181,6 +181,15 @@ class Worker:
     reading: int = 0
     """Graphs that were compiled to read all this at the end; what is pending is executed before."""
     versions: dict[str, str] = field(default_factory=dict)
+    device: str = ""
+    """What computed: "cpu", or the GPU's name. Of a real torch_xla what it calls its device, "CUDA" or "GPU"."""
+    memory: int = 0
+    """The most bytes of the GPU that were taken, as torch or torch_xla tells; 0 where it does not."""
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether a GPU computed."""
+        return self.device not in ("", "cpu")
 
     @property
     def steps_per_second(self) -> float:
@@ -279,6 +288,8 @@ def read_worker(seen: dict[str, Any]) -> Worker:
         without_gradient=seen.get("without_gradient", 0),
         reading=seen.get("reading", 0),
         versions=seen["versions"],
+        device=seen.get("device", ""),
+        memory=seen.get("memory", 0),
     )
 
 

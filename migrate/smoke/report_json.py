@@ -124,6 +124,9 @@ def describe_run(run: Run) -> dict[str, Any]:
                 "losses": [value for _, value in worker.losses],
                 "counters": worker.counters,
                 "versions": worker.versions,
+                "device": worker.device,
+                "memory": worker.memory,
+                "steps_per_second": worker.steps_per_second,
             }
             for worker in run.workers
         ],

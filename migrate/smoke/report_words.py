@@ -104,6 +104,20 @@ def graphs_line(pair: Pair) -> str:
     )
 
 
+def speed_line(pair: Pair) -> str:
+    """How fast both were and what memory they took, where a GPU computed."""
+    said = []
+    for name, run in pair.runs:
+        worker = run.first
+        if worker.on_gpu:
+            speed, memory = worker.steps_per_second, worker.memory / 2**20
+            pace = f"{speed:.3g} steps per second" if speed == speed else "too few steps to tell how fast"
+            said.append(f"{name} on {worker.device}, {pace}{f', at most {memory:,.0f} MiB' if memory else ''}")
+    if not said:
+        return ""
+    return f"Speed (by the median step, with what watches it): {'; '.join(said)}."
+
+
 def ranks_line(pair: Pair) -> str:
     """Whether the processes agree, where there is no original to compare them with."""
     agree = "end with other parameters" if pair.verdict is Verdict.DIVERGED else "end with the same parameters"
@@ -142,7 +156,7 @@ def enclosure_line(run: Run) -> str:
 
 def pair_lines(pair: Pair) -> Iterator[str]:
     """What is said below the table of one pair."""
-    lines = [evidence_line(pair), difference_line(pair), tolerance_line(pair), graphs_line(pair)]
+    lines = [evidence_line(pair), difference_line(pair), tolerance_line(pair), graphs_line(pair), speed_line(pair)]
     if pair.ranks_only and pair.migrated.ok:
         lines.append(ranks_line(pair))
     lines += [

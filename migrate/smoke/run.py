@@ -97,7 +97,9 @@ class Job:
     predict: bool = False
     """Whether the stand-in records operations and predicts graphs; tensors are plain ones otherwise."""
     accelerator: str = "cpu"
-    """"cuda": the GPU itself serves an original's CUDA calls, and the stand-in's XLA devices."""
+    """"cuda": the GPU itself serves an original's CUDA calls, and XLA's devices."""
+    runtime: Mapping[str, str] = field(default_factory=dict)
+    """The environment variables by which a real torch_xla runs on that GPU."""
     workers: int = 1
     """Training processes: ranks of the original, XLA devices of the stand-in."""
     seed: int = 0
@@ -142,7 +144,7 @@ def run_once(job: Job) -> Run:
         order = write_order(job, space, results, apex=NEEDS_APEX.search(text) is not None)
         (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
         variables = child_variables(
-            folder, space.mirror, job.side, job.accelerator, job.workers, job.network, job.variables
+            folder, space.mirror, job.side, job.accelerator, job.workers, job.network, job.variables, job.runtime
         )
         if job.backend is Backend.REPLICAS:
             variables.update(replica_variables(job.workers))

@@ -16,11 +16,19 @@ KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH",
 
 
 def child_variables(
-    folder: Path, work: Path, side: Side, accelerator: str, workers: int, network: bool, passed: Mapping[str, str]
+    folder: Path,
+    work: Path,
+    side: Side,
+    accelerator: str,
+    workers: int,
+    network: bool,
+    passed: Mapping[str, str],
+    runtime: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """The environment variables of a child that works in `work`; its other places are under `folder`.
 
-    Those that the user `passed` on are added last. Their PYTHONPATH is searched after ours.
+    `runtime`: by which a real torch_xla runs on the GPU. Those that the user `passed` on are added last.
+    Their PYTHONPATH is searched after ours.
     """
     variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     variables |= {
@@ -54,10 +62,15 @@ def child_variables(
     if accelerator != "cuda":
         # No GPU is touched, even where there is one.
         variables["CUDA_VISIBLE_DEVICES"] = ""
-    elif "CUDA_VISIBLE_DEVICES" in os.environ:
-        variables["CUDA_VISIBLE_DEVICES"] = os.environ["CUDA_VISIBLE_DEVICES"]
+    else:
+        # Both sides in float32 proper: XLA rounds products to TF32 where torch does not, and the other way round.
+        variables["NVIDIA_TF32_OVERRIDE"] = "0"
+        if "CUDA_VISIBLE_DEVICES" in os.environ:
+            variables["CUDA_VISIBLE_DEVICES"] = os.environ["CUDA_VISIBLE_DEVICES"]
     if side is Side.CUDA:
         variables["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+    elif runtime:
+        variables |= runtime
     else:
         variables |= {
             "PJRT_DEVICE": accelerator.upper(),

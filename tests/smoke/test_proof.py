@@ -16,6 +16,7 @@ from codemods.kit.rules import Note, Severity
 from codemods.kit.targets import SMTC, XLA, Target
 from migrate.cli import main
 from migrate.migration import MigrateError, Migration, Status
+from migrate.smoke import accelerator
 from migrate.smoke import proof as module
 from migrate.smoke.backends import Choice
 from migrate.smoke.environments import Environment
@@ -71,7 +72,7 @@ class Machine:
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     machine = Machine()
-    monkeypatch.setattr(module, "choose", machine.choose)
+    monkeypatch.setattr(accelerator, "choose", machine.choose)
     monkeypatch.setattr(module, "run", machine.run)
     return machine
 

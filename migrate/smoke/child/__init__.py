@@ -82,7 +82,8 @@ def prepare_torch(torch: Any, order: dict[str, Any], pinned: Any) -> None:
     )
 
     torch_before_2.install(torch)
-    if order["accelerator"] == "cuda" and torch.cuda.device_count() < order["workers"]:
+    real = order["backend"] == "torch_xla"  # then it was asked whether it has a GPU, and torch need not have it
+    if order["accelerator"] == "cuda" and not real and torch.cuda.device_count() < order["workers"]:
         order["accelerator"] = "cpu"  # NCCL does not let two ranks share a GPU
     process_groups.install(torch)
     if order["side"] == "cuda" and order["accelerator"] == "cpu":

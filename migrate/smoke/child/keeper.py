@@ -35,7 +35,20 @@ GRACE = 5.0
 """Seconds that an interrupted script has to write what it had done so far."""
 LEFT_FREE = 0.1
 """Part of the disk space free at first that is not to be taken."""
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "nvidia*", "nvidia-caps/*", "dri/*", "accel*")
+DEVICES = (
+    "null",
+    "zero",
+    "full",
+    "random",
+    "urandom",
+    "tty",
+    "ptmx",
+    "nvidia*",
+    "nvidia-caps/*",
+    "dxg",
+    "dri/*",
+    "accel*",
+)
 """Names under /dev that a script may write to."""
 WATCHED = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT}
 

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from . import counters, deeds, events, loading, parameters, pinning, precision, randomness, states, written
+from . import counters, deeds, events, loading, parameters, pinning, precision, randomness, served, states, written
 
 current: Observer | None = None
 
@@ -185,6 +185,7 @@ class Observer:
                 for group in optimizer.param_groups
                 for item in group["params"]
             ),
+            **(served.describe(self.torch, self.order) if self.counts else {}),
             "versions": {
                 name: getattr(sys.modules[name], "__version__", "")
                 for name in ("torch", "torch_xla")

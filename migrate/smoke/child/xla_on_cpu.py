@@ -18,8 +18,9 @@ def register(callbacks: dict[str, Callable[[Any], None]], order: dict[str, Any])
         return
     if order["backend"] == "replicas":
         callbacks["torch_xla"] = lambda torch_xla: launch_threads(torch_xla, order)
-    callbacks["torch_xla.amp"] = lambda amp: replace_autocast(amp, order["side"])
-    callbacks["torch_xla.core.xla_model"] = answer_memory
+    if order["accelerator"] == "cpu":
+        callbacks["torch_xla.amp"] = lambda amp: replace_autocast(amp, order["side"])
+        callbacks["torch_xla.core.xla_model"] = answer_memory
     callbacks["torch_xla.distributed.parallel_loader"] = read_in_lockstep
 
 
