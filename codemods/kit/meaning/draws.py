@@ -39,7 +39,7 @@ def _number(machine: Machine, library: Value, *given: Value, values: Value = Fal
     """A random number, or an array of them; `values`: of which no index is made."""
     taints = gather(machine, given).taints | _drawn(machine, str(library))
     taints = frozenset(one for one in taints if not isinstance(one, tuple))
-    taints |= frozenset({VARYING, RANDOM}) if library == "random" else NO_TAINTS
+    taints |= {VARYING, RANDOM}
     taints |= graph.fresh(machine) if values is True and DRAWN in taints else NO_TAINTS
     return Sym(("a random number", machine.heap.serial()), taints)
 

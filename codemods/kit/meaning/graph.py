@@ -10,7 +10,7 @@ from codemods.kit.meaning import lone
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.paths import Dead
-from codemods.kit.meaning.record import MEETING, TOGETHER, Finding, Verdict
+from codemods.kit.meaning.record import COMPILED, MEETING, TOGETHER, Finding, Verdict
 from codemods.kit.meaning.tensors import HOST, gather, is_tensor, is_unknown
 from codemods.kit.meaning.values import (
     FRESH,
@@ -59,7 +59,7 @@ def start(machine: Machine) -> None:
     machine.world.fields.update(pending=May(), generation=May({0}), several=False, no_sync=False, no_grad=False)
     machine.world.fields.update({"autocast": False, "launched": False, "shuffled": May(), "gradients looked at": May()})
     machine.world.fields["joined"] = False
-    machine.world.fields[lone.LEFT] = lone.Lone()
+    machine.world.fields.update({lone.LEFT: lone.Lone(), lone.CHANCE: lone.Lone()})
     machine.world.fields.update({seeded(one): False for one in ("torch", "random", "numpy")})
     machine.world.fields.update(marks=Least(0), steps=Least(0), reads=May(), closures=Waiting())
 
@@ -126,14 +126,21 @@ def mark(machine: Machine) -> None:
 
 
 def _meet_alike(machine: Machine) -> None:
-    """A graph with a collective is executed: say what one process alone has put into it."""
+    """A graph with a collective is executed: say what of it not all processes have."""
     meets = any(kind == "reduce" for kind, _ in pending(machine))
-    for site in lone.execute(machine):
-        if meets:
-            message = "one process alone computes this, and it becomes part of a graph with a collective: the others, \
+    alone, drawn = lone.execute(machine), lone.drawn(machine)
+    for site in alone if meets else ():
+        message = "one process alone computes this, and it becomes part of a graph with a collective: the others, \
 whose graph is another one, wait for ever"
-            verdict = Verdict.OPEN if machine.legacy else Verdict.VIOLATED
-            machine.record.add(Finding(TOGETHER, verdict, site, message))
+        verdict = Verdict.OPEN if machine.legacy else Verdict.VIOLATED
+        machine.record.add(Finding(TOGETHER, verdict, site, message))
+    for site in drawn if meets else ():
+        message = "each process draws for itself what it computes here, in a graph with a collective"
+        if machine.legacy:
+            machine.record.add(Finding(COMPILED, Verdict.COST, site, f"{message}: their graphs are other ones"))
+        else:
+            message += ": those that drew otherwise wait for each other for ever, where no seed makes them draw alike"
+            machine.record.add(Finding(TOGETHER, Verdict.VIOLATED, site, message))
 
 
 def defer(machine: Machine, function: Value, arguments: Value) -> None:

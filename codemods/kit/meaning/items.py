@@ -5,18 +5,21 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from codemods.kit.meaning import lone
 from codemods.kit.meaning.bare import memo
 from codemods.kit.meaning.choices import key_of, make_choice, options_of
 from codemods.kit.meaning.graph import filled_later, read, say
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.picking import may_be_another, one_of, picks_apart, shuffled, tinged
 from codemods.kit.meaning.record import HAS, MEETING, Verdict
+from codemods.kit.meaning.sizes import bounds, sized
 from codemods.kit.meaning.taken_apart import ENUMS, WHY
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, UNREAD, combine, gather, is_mask, is_tensor, merged
 from codemods.kit.meaning.values import (
     ABSENT,
     CONSTANTS,
     DIFFERS,
+    DRAWN,
     ELEMENTS,
     LOADED,
     MANY,
@@ -28,6 +31,7 @@ from codemods.kit.meaning.values import (
     ClassValue,
     Function,
     Item,
+    Key,
     Obj,
     Sym,
     Taints,
@@ -76,10 +80,13 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
         return machine.call(method, owner, key)
     if is_tensor(owner):
         _indexed(machine, owner, key)
+        sized(machine, "a slice", (one for one in bounds(key) if is_tensor(machine.facts.settle(one))), owner)
         sliced = any(isinstance(one, Obj) and one.cls == "slice" for one in (key if isinstance(key, tuple) else (key,)))
         elsewhere = machine.facts.settle(owner.fields.get("@device")) != "cpu"
         rules = {"meets": elsewhere, "keeps": sliced, "typed": not is_tensor(key)}
         part = combine(machine, (owner, key), taints=picks_apart(machine, key), **rules)
+        if DRAWN in gather(machine, bounds(key)).taints and isinstance(part, Obj) and not machine.cuda:
+            lone.differ(machine, part)
         if UNREAD in owner.fields and isinstance(part, Obj):
             part.fields[UNREAD] = True
         return part
@@ -125,13 +132,25 @@ def _indexed(machine: Machine, owner: Obj, key: Value, written: bool = False) ->
     sampling = machine.facts.settle(machine.world.fields.get("sampling")) is True
     if sampling and any(isinstance(one, Sym) for one in parts):
         machine.happen("moving row")
-    if written and any(isinstance(one, Sym) and VARYING in one.taints for one in map(machine.facts.settle, parts)):
-        machine.happen("moving number", "the place that is written to")
-    bounds = [
-        part.fields[one] for part in parts if isinstance(part, Obj) and part.cls == "slice" for one in ("start", "stop")
-    ]
-    if any(isinstance(one, Sym) and VARYING in one.taints for one in map(machine.facts.settle, bounds)):
+    if any(isinstance(one, Sym) and VARYING in one.taints for one in map(machine.facts.settle, parts)):
+        there = machine.facts.settle(owner.fields.get("@device")) in ACCELERATORS
+        if written:
+            machine.happen("moving number", "the place that is written to")
+        elif there and any(isinstance(one, Sym) and one.key in _turned(machine) for one in parts):
+            machine.happen("moving index")
+    if any(isinstance(one, Sym) and VARYING in one.taints for one in map(machine.facts.settle, bounds(key))):
         machine.happen("moving slice", "a slice")
+
+
+def _turned(machine: Machine) -> set[Key]:
+    """What the variables of the innermost loop are called by now: a comprehension's are not those of a loop."""
+    for frame in reversed(machine.frames):
+        for loop in reversed(frame.loops) if not frame.model else ():
+            target = getattr(loop.node, "target", None)
+            names = [one.id for one in ast.walk(target) if isinstance(one, ast.Name)] if target is not None else []
+            held = (machine.facts.settle(frame.scope.fields.get(name)) for name in names)
+            return {one.key for one in held if isinstance(one, Sym)}
+    return set()
 
 
 def _of_sequence(machine: Machine, owner: Any, key: Value) -> Value:

@@ -1,6 +1,7 @@
 """What one process alone computes, and leaves pending: the graph that all of them execute next is another one there.
 
-A collective meets only the same one of the same graph. So where that graph holds one, the processes wait for ever.
+A collective meets only the same one of the same graph. So where that graph holds one, the processes wait for ever. It
+is the same where each process draws for itself what is computed (run on two replicas of 2.9).
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from codemods.kit.meaning.machine import Machine
-from codemods.kit.meaning.values import NO_TAINTS, RANK, Choice, Obj, Scope, Site, Value
+from codemods.kit.meaning.values import DRAWN, NO_TAINTS, RANK, Choice, Obj, Scope, Site, Taints, Value
 
 LEFT = "computed by one"
 """The field of the world with the tensors."""
+CHANCE = "computed by chance"
+"""The field of the world with what each process has drawn for itself of the gradients' graph."""
 _MOST = 20_000
 """So many objects are looked at in the search for one that is still held."""
 
@@ -27,22 +30,47 @@ class Lone(frozenset[Any]):
 
 def compute(machine: Machine, made: Obj) -> None:
     """A tensor is made or changed here; what is made of it is as long pending as it is."""
-    if machine.cuda or RANK not in machine.taints_of_path():
+    if machine.cuda or machine.facts.settle(made.fields.get("@device")) != "xla":
         return
-    if machine.facts.settle(made.fields.get("@device")) != "xla":
+    why = machine.taints_of_path() & {RANK, DRAWN}
+    if not why or machine.facts.settle(machine.world.fields["several"]) is False:
         return
-    if machine.facts.settle(machine.world.fields["several"]) is False:
+    if RANK not in why:
+        differ(machine, made)
         return
     taint = (LEFT, machine.site)
-    machine.heap.write(machine.world, LEFT, Lone(_left(machine) | {taint}))
+    machine.heap.write(machine.world, LEFT, Lone(_held(machine, LEFT) | {taint}))
     for one in (made, made.fields.get("@view")):
         if isinstance(one, Obj):
             machine.heap.write(one, "@taints", _taints_of(one) | {taint})
 
 
+def differ(machine: Machine, made: Obj) -> None:
+    """Other processes make something else in its place, as each of them has drawn."""
+    if machine.facts.settle(machine.world.fields["several"]) is not False:
+        parting = machine.facts.parting
+        sites = (parting[key][1] for key, _ in machine.facts.assumed if DRAWN in parting.get(key, (NO_TAINTS,))[0])
+        machine.heap.write(made, "@taints", _taints_of(made) | {(CHANCE, next(sites, machine.site))})
+
+
+def learn(machine: Machine, taints: Taints) -> None:
+    """Gradients are made of what these taint."""
+    found = Lone(one for one in taints if isinstance(one, tuple) and one[0] == CHANCE)
+    if found and not machine.cuda:
+        machine.heap.write(machine.world, CHANCE, Lone(_held(machine, CHANCE) | found))
+
+
+def drawn(machine: Machine) -> list[Site]:
+    """All that is pending runs: what of the gradients in it each process has drawn for itself."""
+    held = _held(machine, CHANCE)
+    if held:
+        machine.heap.write(machine.world, CHANCE, Lone())
+    return sorted((site for _, site in held), key=lambda site: (site.path, site.line))
+
+
 def leave(machine: Machine, tensors: Iterable[Obj]) -> None:
     """What is read is pending no more, nor is it followed where it is handed to what nobody reads."""
-    left = _left(machine)
+    left = _held(machine, LEFT)
     gone = left & NO_TAINTS.union(*map(_taints_of, tensors)) if left else NO_TAINTS
     if gone:
         machine.heap.write(machine.world, LEFT, Lone(left - gone))
@@ -50,7 +78,7 @@ def leave(machine: Machine, tensors: Iterable[Obj]) -> None:
 
 def execute(machine: Machine) -> list[Site]:
     """All that is pending runs: where one process alone computed what is part of it, as something still holds it."""
-    left = _left(machine)
+    left = _held(machine, LEFT)
     if not left:
         return []
     machine.heap.write(machine.world, LEFT, Lone())
@@ -65,8 +93,8 @@ def _taints_of(tensor: Obj) -> frozenset[Any]:
     return found if isinstance(found, frozenset) else NO_TAINTS
 
 
-def _left(machine: Machine) -> Lone:
-    found = machine.world.fields.get(LEFT)
+def _held(machine: Machine, field: str) -> Lone:
+    found = machine.world.fields.get(field)
     return found if isinstance(found, Lone) else Lone()
 
 

@@ -49,12 +49,39 @@ def _launch(
         say(machine, "what is written runs on torch_xla", Verdict.VIOLATED, message)
     given = tuple(machine.elements(arguments)) if arguments is not None else ()
     _check_arity(machine, function, 1 + len(given))
-    afresh = not machine.cuda and graph.several(machine) and machine.facts.settle(how) == "spawn"
-    lost = _started_afresh(machine, function) if afresh else {}
+    afresh = graph.several(machine) and machine.facts.settle(how) == "spawn"
+    lost = _started_afresh(machine, function) if afresh and not machine.cuda else {}
+    seeds = _unseeded(machine) if afresh else {}
     with contextlib.suppress(Dead):
         machine.call(function, Sym(("rank",), frozenset({RANK})), *given)
     for (module, name), value in lost.items():
         machine.heap.write(module, name, value)
+    for field, value in seeds.items():
+        machine.heap.write(machine.world, field, value)
+
+
+def _unseeded(machine: Machine) -> dict[str, Value]:
+    """A process that is started, not forked, knows no seed but that of an import: the host's random numbers that it
+    draws are its own. What the first process has is returned."""
+    found: dict[str, Value] = {}
+    for library in ("random", "numpy"):
+        seeds = [one for one in machine.record.of("seed") if one.about == library]
+        if seeds and not any(_is_imported(machine, (*one.chain, one.site)[0]) for one in seeds):
+            field = graph.seeded(library)
+            found[field] = machine.world.fields[field]
+            machine.heap.write(machine.world, field, False)
+    return found
+
+
+def _is_imported(machine: Machine, site: Site) -> bool:
+    """Whether a line runs in each process that imports the program."""
+    tree = machine.library.trees.get(site.path)
+    guards = _guards(tree) if tree is not None else []
+    return not site.function and not any(one.lineno <= site.line <= (one.end_lineno or 0) for one in guards)
+
+
+def _guards(tree: ast.Module) -> list[ast.If]:
+    return [one for one in tree.body if isinstance(one, ast.If) and "'__main__'" in ast.dump(one.test)]
 
 
 def _started_afresh(machine: Machine, function: Value) -> dict[tuple[Obj, str], Value]:
@@ -70,7 +97,7 @@ def _started_afresh(machine: Machine, function: Value) -> dict[tuple[Obj, str], 
     tree = machine.library.trees.get(str(module.fields.get("__path__", "")))
     if tree is None or module.fields.get("__name__") != "__main__":
         return {}
-    guards = [one for one in tree.body if isinstance(one, ast.If) and "'__main__'" in ast.dump(one.test)]
+    guards = _guards(tree)
     inside = {name for guard in guards for one in guard.body for name in _bound(one)}
     others = {name for one in tree.body if one not in guards for name in _bound(one)}
     lost = {(module, name): module.fields[name] for name in sorted(inside - others) if name in module.fields}

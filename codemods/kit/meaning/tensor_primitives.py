@@ -10,6 +10,7 @@ from codemods.kit.meaning.choices import key_of, options_of
 from codemods.kit.meaning.graph import happen
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.record import LATEST, MEETING, Verdict
+from codemods.kit.meaning.sizes import sized
 from codemods.kit.meaning.tensors import ACCELERATORS, HOST, combine, gather, is_tensor, swap_data
 from codemods.kit.meaning.values import (
     BY_WORLD,
@@ -19,7 +20,6 @@ from codemods.kit.meaning.values import (
     LOCAL,
     RAGGED,
     RANK,
-    VARYING,
     Choice,
     Function,
     Key,
@@ -61,8 +61,10 @@ _KEEPS = {
 """Methods whose result is no single number unless the tensor is one."""
 _MEETS = {"add", "sub", "mul", "div", "add_", "sub_", "mul_", "div_", "copy_"}
 """Methods of whose operands one may be on the host: tried on torch_xla 2.1.0 and 2.9.0."""
-_SHAPED = {"roll", "narrow", "select", "repeat", "triu", "tril", "diagonal", "unfold", "topk", "kthvalue"}
+_SHAPED = {"roll", "narrow", "select", "repeat", "expand", "triu", "tril", "diagonal", "unfold", "topk", "kthvalue"}
 """Methods whose numbers are constants of the graph."""
+_READS_SIZE = {"narrow", "repeat", "expand", "view", "reshape", "topk", "split"}
+"""Methods of whose numbers one may be a tensor: tried on torch_xla 2.1.0 and 2.9.0."""
 _RANDOM = {"normal_", "uniform_", "random_", "exponential_"}
 _PLAIN = {"dtype", "ndim", "layout", "is_sparse", "itemsize", "nbytes", "names", "grad_fn", "is_floating_point"}
 _DYNAMIC = {"nonzero", "masked_select", "unique", "unique_consecutive"}
@@ -83,8 +85,11 @@ def called(machine: Machine, tensor: Obj, *given: Value, **more: Value) -> Value
     values = (base, *given, *more.values())
     if machine.watcher is not None:
         machine.watcher.compute(str(name), (base,))
-    if name in _SHAPED and VARYING in gather(machine, [one for one in values[1:] if isinstance(one, Sym)]).taints:
-        happen(machine, "moving number", f".{name}()")
+    if name in _SHAPED | _READS_SIZE:
+        read_too = name in _READS_SIZE
+        sized(machine, f".{name}()", (one for one in values[1:] if read_too or isinstance(one, Sym)), base)
+    if name == "repeat_interleave":
+        repeated(machine, base, *given, **more)
     if name in _DYNAMIC:
         happen(machine, "dynamic shape", f".{name}()")
     if name.endswith("_") and not name.endswith("__"):
@@ -102,6 +107,13 @@ def called(machine: Machine, tensor: Obj, *given: Value, **more: Value) -> Value
         return combine(machine, values, boolean=True, keeps=True, low=False)
     low = precision.after_operation(machine, name, gather(machine, values).tensors)
     return combine(machine, values, meets=name in _MEETS, keeps=name in _KEEPS | _MEETS, low=low)
+
+
+def repeated(machine: Machine, tensor: Obj, repeats: Value = None, *given: Value, **more: Value) -> None:
+    """`torch.repeat_interleave`: by a tensor, how long it becomes depends on values, unless that is said."""
+    repeats = machine.facts.settle(more.get("repeats", repeats))
+    if (repeats is None or is_tensor(repeats)) and machine.facts.settle(more.get("output_size")) is None:
+        sized(machine, "repeat_interleave()", (tensor if repeats is None else repeats,), tensor)
 
 
 def _drawn_here(machine: Machine, name: str) -> tuple[Value, ...]:
@@ -287,6 +299,8 @@ _AVERAGE = "@mean"
 PRIMITIVES: dict[str, Any] = {
     "method": method,
     "called": called,
+    "repeated": repeated,
+    "sized": lambda machine, what, made, *numbers: sized(machine, what, numbers, made),
     "absorb": absorb,
     "copied_into": _copied_into,
     "drawn": weights.drawn,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from codemods.kit.meaning import steps
+from codemods.kit.meaning import lone, steps
 from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.graph import fresh, happen, say, several
 from codemods.kit.meaning.machine import Machine
@@ -43,6 +43,7 @@ def backward(machine: Machine, loss: Value) -> None:
     if BY_WORLD in traits.taints:
         happen(machine, "divided loss")
     happen(machine, "loss", DIVIDED in traits.taints)
+    lone.learn(machine, traits.taints)
     parted = apart(machine, (loss,))
     if parted and parted[1] & frozenset(reached) and several(machine):
         happen(machine, "apart", parted[0][1:])

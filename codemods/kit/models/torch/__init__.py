@@ -22,6 +22,7 @@ from meaning import (
     unknown,
 )
 from meaning import for_numpy as _for_numpy, lowered as _lowered, lowers as _lowers, widened as _widened
+from meaning import repeated as _repeated, sized as _with_size
 from meaning import absorb as _absorb, made_on_host as _made_on_host, alike as _same, called as _called, drawn as _drawn
 from meaning import bare as _bare, forget as _forget, method as _method, set_tensor_attribute as _set_tensor_attribute
 
@@ -140,7 +141,15 @@ class Tensor:
     def new_zeros(self, *given, **more):
         return _tensor(device=more.get("device", self))
 
-    new_ones = new_full = new_empty = new_tensor = new = new_zeros
+    new_tensor = new = new_zeros
+
+    def new_ones(self, *size, **more):
+        return _with_size("a new tensor", self.new_zeros(**more), *size)
+
+    new_empty = new_ones
+
+    def new_full(self, size, *given, **more):
+        return self.new_ones(size, **more)
 
     def requires_grad_(self, on=True):
         self.requires_grad = on
@@ -212,10 +221,18 @@ def from_numpy(array):
     return _tensor(array, device="cpu", scalar=False)
 
 
-def _sized(*given, device=None, **more):
+def _sized(*given, device=None, size=(), **more):
     if has_taint(given, "ragged"):
         event("ragged batch")
-    return _tensor(device=device, scalar=_is_empty(given))
+    return _with_size("a new tensor", _tensor(device=device, scalar=_is_empty(given)), *given, size)
+
+
+def full(size, value=None, *given, **more):
+    return _sized(size, **more)
+
+
+def linspace(*given, device=None, **more):
+    return _tensor(device=device, scalar=False)
 
 
 def _random(*given, generator=None, **more):
@@ -228,9 +245,17 @@ def _random_values(*given, generator=None, **more):
     return _drawn(made, True) if generator is None else made
 
 
-zeros = ones = empty = full = eye = arange = linspace = _sized
-randn = rand = normal = _random_values
-randint = randperm = _random
+def normal(mean=None, std=None, size=None, *given, **more):
+    return _random_values(size, **more)
+
+
+def randint(*given, **more):
+    return _random(*given[-1:], **more)
+
+
+zeros = ones = empty = eye = arange = _sized
+randn = rand = _random_values
+randperm = _random
 
 
 def _random_of(name, values=True):
@@ -460,6 +485,11 @@ def nonzero(value, *given, **more):
 def masked_select(value, mask, *given):
     event("dynamic shape", "torch.masked_select")
     return combine(value, mask)
+
+
+def repeat_interleave(value, *given, **more):
+    _repeated(value, *given, **more)
+    return combine(value, *given)
 
 
 def chunk(value, count, dim=0):

@@ -5,7 +5,7 @@ from meaning import event, launch, unknown
 
 def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
     event("started", nprocs)
-    launch(fn, args)
+    launch(fn, args, False, start_method)
 
 
 start_processes = spawn
