@@ -80,3 +80,44 @@ def test_what_one_process_has_loaded_is_sent_by_all() -> None:
 torch_xla.launch(train)
 """
     assert not any("the rank decides" in message for _, message in said(run(_START + body)))
+
+
+_GUARD = """
+import math
+import torch, torch_xla, torch_xla.core.xla_model as xm, torch_xla.runtime as xr
+import far
+
+def train(rank):
+    net = torch.nn.Linear(1, 1).to("xla")
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for batch in far.loader():
+        loss = far.criterion(net(batch))
+        optimizer.zero_grad()
+        loss.backward()
+        {test}
+            xm.optimizer_step(optimizer)
+        torch_xla.sync()
+torch_xla.launch(train)
+"""
+
+
+def _guarded(test: str) -> list[str]:
+    return [one for _, one in said(run(_GUARD.format(test=test))) if "decides which come here" in one]
+
+
+def test_a_loss_of_data_that_is_not_followed_decides_on_a_step() -> None:
+    for test in (
+        "if torch.isfinite(loss):",
+        "if math.isfinite(loss.item()):",
+        "value = {'loss': loss.item()}\n        if value['loss'] < 9:",
+        "if max(loss.item(), 0.0) < 9:",
+    ):
+        assert _guarded(test), test
+    for test in (
+        "loss = xm.all_reduce('sum', loss)\n        if torch.isfinite(loss):",
+        "xm.all_reduce('sum', [loss])\n        if loss.item() < 9:",
+        "xm.reduce_gradients(optimizer)\n        if net.weight.grad.norm().item() < 9:",
+        "if batch is not None:",
+        "if far.flag:",
+    ):
+        assert not _guarded(test), test

@@ -16,6 +16,8 @@ from codemods.kit.meaning.values import (
     FRESH,
     LOCAL,
     NO_TAINTS,
+    OF_ALL,
+    PERHAPS,
     RANK,
     VARYING,
     Choice,
@@ -236,6 +238,9 @@ def collective(machine: Machine, name: str, *values: Value) -> None:
     if why:
         which = "the rank" if RANK in why else "values that each process has of its own"
         say(machine, TOGETHER, Verdict.VIOLATED, f"{name} waits for all processes, but {which} decides which come here")
+    elif PERHAPS in machine.taints_of_path():
+        message = f"{name} waits for all processes, but what was computed of each one's data decides which come here"
+        say(machine, TOGETHER, Verdict.OPEN, message)
 
 
 def read(machine: Machine, value: Value, how: str) -> Value:
@@ -254,7 +259,20 @@ def read(machine: Machine, value: Value, how: str) -> Value:
         _read_pending(machine, how, NO_TAINTS if hosts else traits.taints, waits)
         _materialise(machine, traits.tensors)
     taints = frozenset(one for one in traits.taints if not isinstance(one, tuple))
+    if traits.deps and several(machine) and not taints & {LOCAL, OF_ALL} and _of_unread(machine, traits.taints):
+        taints |= {PERHAPS}
     return Sym(("read", machine.heap.serial()), taints | {VARYING})
+
+
+def of_data(taints: Taints) -> bool:
+    """Whether what is tainted so was made of data."""
+    return any(isinstance(one, tuple) and one[0] == "data" for one in taints)
+
+
+def _of_unread(machine: Machine, taints: Taints) -> bool:
+    """Whether what is tainted so was made of data of which it is not known whether each process has its own."""
+    unread = (event.about[2] for event in machine.record.of("fetch") if event.about[1] is None)
+    return of_data(taints) and not taints.isdisjoint(("data", serial) for serial in unread)
 
 
 SOME_READ = " on some processes executes a graph that holds a collective"

@@ -18,7 +18,9 @@ from codemods.kit.meaning.values import (
     CONSTANTS,
     DIFFERS,
     LOCAL,
+    OF_ALL,
     OWN,
+    PERHAPS,
     RANK,
     REST,
     Choice,
@@ -153,10 +155,11 @@ def _shared(machine: Machine, value: Value) -> Value:
     if isinstance(value, Choice):
         return machine.each(value, lambda one: _shared(machine, one))
     if isinstance(value, Sym):
-        return Sym(("shared", value.key), value.taints - {LOCAL, RANK})
+        return Sym(("shared", value.key), value.taints - {LOCAL, RANK, PERHAPS})
     if is_tensor(value) or is_unknown(value):
         steps.made_equal(machine, (value,))
         taints = masters.averaged(graph.taints_of(value)) - {LOCAL, RANK}
+        taints |= {OF_ALL} if graph.of_data(taints) else frozenset()
         machine.heap.write(value, "@taints", taints | (frozenset() if machine.cuda else graph.generation(machine)))
     elif isinstance(value, Obj) and container(value):
         inner = [one for name, one in value.fields.items() if name == REST or isinstance(name, Item)]

@@ -18,6 +18,7 @@ from codemods.kit.meaning.values import (
     ELEMENTS,
     FROZEN,
     LOCAL,
+    OF_ALL,
     RAGGED,
     RANK,
     Choice,
@@ -283,6 +284,7 @@ def _reduced(machine: Machine, tensor: Obj, mean: Value) -> Value:
     made = combine(machine, (tensor,), keeps=True)
     pending = frozenset() if machine.cuda else graph.generation(machine)
     taints = (masters.averaged(graph.taints_of(made)) - {LOCAL, RANK}) | pending
+    taints |= {OF_ALL} if graph.of_data(taints) else frozenset()
     made.fields.update({"@taints": taints, _AVERAGE: mean is True})
     return made
 
