@@ -19,6 +19,8 @@ from codemods.kit.summary import LITERAL, LOCAL, Kind, Known, Place, Summary
 from migrate.acting import Acting
 from migrate.disputes import Disputes
 from migrate.joining import Joined, Spot
+from migrate.modules import Paths
+from migrate.programs import code, imported_names
 from migrate.reach import join
 from migrate.started import SETUP, consoles
 from migrate.starting import Starting
@@ -433,12 +435,24 @@ class Linked:
 
     @cached_property
     def _below(self) -> dict[str, tuple[str, ...]]:
-        """By file, what it imports itself."""
-        files_of = self.joined.modules.files_of
-        return {
-            file: tuple(dict.fromkeys(imported for module in summary.modules for imported in files_of(file, module)))
-            for file, summary in self.summaries.items()
-        }
+        """By file, what it imports itself, or by way of files that have no part in training."""
+        paths = Paths({**self.summaries, **self._sources})
+        idle = {file: text for file, text in self._sources.items() if file not in self.summaries}
+        names = {file: imported_names(code(file, text)) for file, text in idle.items()}
+        names |= {file: tuple(sorted(summary.modules)) for file, summary in self.summaries.items()}
+        imported = {file: [one for name in some for one in paths.files_of(file, name)] for file, some in names.items()}
+        below: dict[str, tuple[str, ...]] = {}
+        for file in self.summaries:
+            found: dict[str, None] = {}
+            queue = [file]
+            for each in queue:
+                for other in imported[each]:
+                    if other in self.summaries:
+                        found[other] = None
+                    elif other not in queue:
+                        queue.append(other)
+            below[file] = tuple(found)
+        return below
 
     def _importing(self, files: Iterable[str]) -> set[str]:
         """The files that import any of these, directly or not."""

@@ -209,12 +209,17 @@ def key_of(value: Value) -> Key:
     return ("id", str(getattr(value, "name", "")), id(value))
 
 
+LENGTH = "length of"
+"""Begins the key of a length; after it comes that of whether there is anything."""
+
+
 def truth(facts: Facts, value: Value) -> Truth:
     """Whether a value counts as true on this path."""
     value = facts.settle(value)
     if isinstance(value, Sym):
-        known = facts.of(value.key)
-        return Truth(known, value.key, True, value.taints)
+        measured = isinstance(value.key, tuple) and value.key[0] == LENGTH
+        key: Key = value.key[1] if measured else value.key  # `if len(gpus):` asks what `if gpus:` does
+        return Truth(facts.of(key), key, True, value.taints)
     if isinstance(value, Choice):
         return _truth_of_choice(facts, value)
     if isinstance(value, (*CONSTANTS, tuple)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from codemods.kit.meaning.choices import LENGTH, truth
 from codemods.kit.meaning.expressions import update
 from codemods.kit.meaning.items import get_item, of_dict, put, set_item
 from codemods.kit.meaning.iteration import elements_of, holds_parameter, is_put
@@ -24,6 +25,7 @@ from codemods.kit.meaning.values import (
     Primitive,
     Scope,
     Site,
+    Sym,
     Value,
     container,
     item_key,
@@ -127,7 +129,11 @@ def _copy(machine: Machine, self: Obj) -> Value:
 
 def _length(machine: Machine, self: Obj) -> Value:
     if REST in self.fields or MANY in self.fields:
-        return machine.symbol("a length", put_in(machine, self))
+        made = machine.symbol("a length", put_in(machine, self))
+        filled = truth(machine.facts, self)
+        if filled.value is not None:
+            return made
+        return Sym((LENGTH, filled.key if filled.when else ("not", filled.key), made.key), made.taints | filled.taints)
     if container(self) == "dict":
         return sum(1 for one in self.fields if isinstance(one, Item))
     held = machine.facts.settle(self.fields.get(ELEMENTS, ()))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-from codemods.kit.meaning.choices import key_of
+from codemods.kit.meaning.choices import LENGTH, key_of
 from codemods.kit.meaning.graph import read
 from codemods.kit.meaning.iteration import elements_of
 from codemods.kit.meaning.machine import Machine
@@ -213,7 +213,7 @@ def compare(machine: Machine, kind: type[ast.AST], left: Value, right: Value) ->
 def _ordered(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> Value:
     a, b = key_of(left), key_of(right)
     taints = gather(machine, (left, right)).taints
-    if isinstance(a, tuple) and a[0] == "length of" and isinstance(right, int) and (kind, right) in _FILLED:
+    if isinstance(a, tuple) and a[0] == LENGTH and isinstance(right, int) and (kind, right) in _FILLED:
         return Sym(a[1] if _FILLED[kind, right] else ("not", a[1]), taints)  # `len(gpus) > 0` asks what `if gpus:` does
     if kind is ast.Eq:
         if a == b:

@@ -7,7 +7,7 @@ import contextlib
 from typing import Any
 
 from codemods.kit.meaning.by_text import evaluated, variables
-from codemods.kit.meaning.choices import options_of
+from codemods.kit.meaning.choices import LENGTH, options_of
 from codemods.kit.meaning.containers import make_classes
 from codemods.kit.meaning.graph import happen, read
 from codemods.kit.meaning.iteration import iterate, take
@@ -116,7 +116,7 @@ def _len(machine: Machine, given: Value) -> Value:
     if isinstance(given, Choice):
         return machine.each(given, lambda one: _len(machine, one))
     if isinstance(given, Sym):
-        return Sym(("length of", given.key), given.taints & (DIFFERS | {OWN}))
+        return Sym((LENGTH, given.key), given.taints & (DIFFERS | {OWN}))
     return Sym(("length", given.serial if isinstance(given, Obj) else machine.site), NO_TAINTS)
 
 
