@@ -117,3 +117,69 @@ def test_what_nobody_calls_is_done_by_no_process(imports: str, before: str, more
     rules = {note.rule for note in migrated["utility.py"].notes}
     assert ({"TC612", "TC613"} <= rules) is asks, rules
     assert bool({"TC612", "TC613"} & rules) is asks, rules
+
+
+_LISTED = """
+    import sys, torch, torch_xla, torch.nn as nn
+    import torch_xla.core.xla_model as xm
+
+    names = []
+    for word in sys.argv[1:]:
+        if word != "-":
+            names.append(word)
+    device = torch_xla.device()
+    net = nn.Linear(4, 1)
+    if names:
+        net = net.to(device)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for epoch in range(10):
+        x = torch.ones(2, 4)
+        if {asked}:
+            x = x.to(device)
+        loss = net(x).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        xm.optimizer_step(optimizer, barrier=True)
+"""
+
+
+@pytest.mark.parametrize("asked", ["names", "len(names)", "len(names) > 0", "not len(names) == 0"])
+def test_a_length_asks_what_its_list_does(asked: str) -> None:
+    assert not said({"train.py": _LISTED.format(asked=asked)})
+
+
+@pytest.mark.parametrize("asked", ["not names", "len(sys.argv) > 5", "not len(names)", "True"])
+def test_another_question_has_another_answer(asked: str) -> None:
+    assert [one for one in said({"train.py": _LISTED.format(asked=asked)}) if "still on the host" in one]
+
+
+_PHASES = """
+    import enum, torch, torch_xla, torch.nn as nn
+    import torch_xla.core.xla_model as xm
+
+    class Phase(enum.Enum):
+        TRAIN = 0,
+        VAL = 1
+
+    net = nn.Linear(4, 1).to(torch_xla.device())
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+
+    def run(phase):
+        loss = net(torch.ones(2, 4, device=net.weight.device)).sum()
+        if phase == Phase.TRAIN:
+            optimizer.zero_grad()
+            loss.backward()
+            xm.optimizer_step(optimizer, barrier=True)
+
+    for epoch in range(10):
+        run(Phase.TRAIN)
+        with torch.no_grad():
+            run(Phase.{other})
+"""
+
+
+@pytest.mark.parametrize(("other", "wrong"), [("VAL", False), ("TRAIN", True)])
+def test_members_of_an_enumeration_may_be_tuples(other: str, wrong: bool) -> None:
+    """`TRAIN = 0,` makes one: it is compared as what it is, and a phase is the one or the other."""
+    found = said({"train.py": _PHASES.format(other=other)})
+    assert wrong is bool([one for one in found if "gradient" in one]), found

@@ -217,8 +217,9 @@ def truth(facts: Facts, value: Value) -> Truth:
     """Whether a value counts as true on this path."""
     value = facts.settle(value)
     if isinstance(value, Sym):
-        measured = isinstance(value.key, tuple) and value.key[0] == LENGTH
-        key: Key = value.key[1] if measured else value.key  # `if len(gpus):` asks what `if gpus:` does
+        key: Key = value.key
+        if isinstance(key, tuple) and key[:1] == (LENGTH,):
+            key = key[1]  # `if len(gpus):` asks what `if gpus:` does
         return Truth(facts.of(key), key, True, value.taints)
     if isinstance(value, Choice):
         return _truth_of_choice(facts, value)

@@ -203,11 +203,16 @@ def compare(machine: Machine, kind: type[ast.AST], left: Value, right: Value) ->
         if not machine.cuda:
             compared(machine, kind, left, right)
         return combine(machine, (left, right), boolean=True, keeps=True, numbers=True)
-    if isinstance(left, CONSTANTS) and isinstance(right, CONSTANTS):
+    if _is_written(left) and _is_written(right):
         return _worked_out(machine, kind, left, right)
     if kind is ast.Eq and (left is None or right is None):
         return _same(machine, left, right)
     return _ordered(machine, kind, left, right)
+
+
+def _is_written(value: Value) -> bool:
+    """Whether a value is one that stands in a program's text: a constant, or a tuple of such."""
+    return isinstance(value, CONSTANTS) or (isinstance(value, tuple) and all(map(_is_written, value)))
 
 
 def _ordered(machine: Machine, kind: type[ast.AST], left: Value, right: Value) -> Value:
