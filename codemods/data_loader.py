@@ -161,9 +161,10 @@ def train(model, train_loader, optimizer, device):
         for wrap in self.script.loaders.wraps:
             edit = self._wrap(wrap)
             if edit.allowed:
-                wrapped.update(wrap.loops)
                 for loop in wrap.loops:
-                    self._batch(loop)
+                    if loop not in wrapped:  # two loaders may reach one loop
+                        self._batch(loop)
+                wrapped.update(wrap.loops)
         self._workers(wrapped)
         for loop in self.script.loaders.by_hand:
             if self.script.loaders.on_device(loop):
