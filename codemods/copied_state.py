@@ -65,7 +65,7 @@ class CopiedState(Codemod):
                 self._again(call, func.value)
             elif func.attr.value == "copy_" and self._is_parameter(func.value) and self._is_parameter(given):
                 edit = self._edit(call)
-                edit.replace(given, lambda updated: expression("{tensor}.cpu()", tensor=updated))
+                edit.replace(given, expression("{tensor}.cpu()", tensor=_original(given)))
 
     def _edit(self, call: cst.Call) -> Edit:
         return self.edit("TC626", call, "the networks would share their buffers on the device")
@@ -122,6 +122,7 @@ class CopiedState(Codemod):
 
     def _is_parameter(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is a parameter of a model that a loop goes through, or its data."""
+        node = _original(node)
         while isinstance(node, cst.Attribute) and node.attr.value == "data":
             node = node.value
         bindings = self.script.names.bindings(node) if isinstance(node, cst.Name) else []
@@ -156,6 +157,15 @@ class CopiedState(Codemod):
                 return True
             loop = self.script.tree.loop(loop)
         return False
+
+
+def _original(node: cst.BaseExpression) -> cst.BaseExpression:
+    """`p.data` of `p.data.clone()`: a copy on the device."""
+    while isinstance(node, cst.Call) and not node.args and isinstance(node.func, cst.Attribute):
+        if node.func.attr.value not in ("clone", "detach"):
+            break
+        node = node.func.value
+    return node
 
 
 def _clones(value: cst.BaseExpression) -> bool:

@@ -3,7 +3,8 @@
 Most operators that torch_xla does not have are computed on the host. Some fail instead: they raise in the first step,
 or end the process without a Python error. Which do is measured, operator by operator, for each torch_xla
 (`codemods/kit/data/failing_operators.json`). Complex numbers fail in two more ways, measured on 2.1 and 2.9: `abs()`
-of them has no gradient, and the real view of them cannot be transposed. Three calls give something else without a word:
+of them has no gradient, and the real view of them cannot be transposed; the gradients of their `einsum` lack the
+conjugate, and are others altogether. Three calls give something else without a word:
 `x.amax()` without a dimension gives `x`, `x.norm(inf)` gives 1, and on 2.9 `avg_pool2d` knows no `divisor_override`.
 
 Looked at is what runs in a step; what the abstract execution saw on host tensors only, as in a dataset, is right there.
@@ -49,6 +50,10 @@ _ABS = "abs of complex numbers has no gradient on an XLA device, it raises: writ
 _COMPLEX = tuple(f"torch.{name}" for name in (
     "stft", "complex", "polar", "view_as_complex", "fft.fft", "fft.rfft", "fft.fft2", "fft.rfft2", "fft.fftn",
     "fft.rfftn", "fft.ifft", "fft.ifft2", "fft.ifftn"))  # fmt: skip
+_KINDS = re.compile(r"\b(cfloat|cdouble|chalf|complex(32|64|128))\b")
+_EINSUM = "einsum of complex numbers has other gradients on an XLA device: write it as a product of matrices, x @ w"
+_DEEPEST = 6
+_KEEP = ("to", "cuda", "clone", "contiguous", "view", "reshape", "permute", "transpose", "unsqueeze", "squeeze")
 _TURNS = frozenset(("transpose", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "mT", "T", "t"))
 
 
@@ -84,6 +89,9 @@ class FailingOperators(Codemod):
             wrong = self._gives_else(call)
             if wrong and self._on_device(call):
                 self.note("TC930", call, wrong)
+        for call in self.script.calls("torch.einsum"):
+            if self._step.runs(call) and any(self._is_complex(arg.value) for arg in call.args[1:]):
+                self.note("TC930", call, _EINSUM)
         for call in self.script.calls(*_COMPLEX, "torch.view_as_real"):
             if call not in said and self._on_device(call):
                 self._complex(call)
@@ -137,6 +145,34 @@ class FailingOperators(Codemod):
             return
         for use in self._uses(call, frozenset(("abs",))):
             self.note("TC929", use, _ABS)
+
+    def _is_complex(self, node: cst.BaseExpression, depth: int = 0) -> bool:
+        """Whether a tensor is of complex numbers, as far as the script shows what it is made of."""
+        script = self.script
+        if depth > _DEEPEST:
+            return False
+        if isinstance(node, cst.Subscript):
+            return self._is_complex(node.value, depth + 1)
+        if isinstance(node, cst.Call):
+            made = script.qualified(node.func) in _COMPLEX or _KINDS.search(code_of(node)) is not None
+            method = isinstance(node.func, cst.Attribute) and node.func.attr.value in _KEEP
+            return made or (method and self._is_complex(node.func.value, depth + 1))  # type: ignore[attr-defined]
+        if isinstance(node, cst.Attribute) and (class_ := script.tree.class_of(node)) is not None:
+            same = (one for one in script.tree.inside(class_, cst.Assign) if one.targets[0].target.deep_equals(node))
+            return any(self._is_complex(one.value, depth + 1) for one in same)
+        if not isinstance(node, cst.Name):
+            return False
+        for binding in script.names.bindings(node):
+            value = bound_value(binding)
+            function = script.tree.function(node)
+            if isinstance(binding.node, cst.Param) and function is not None:
+                for call in script.roles.call_sites(function):
+                    given = script.roles.parameter_argument(function, binding.node, call)
+                    if given is not None and self._is_complex(given.value, depth + 1):
+                        return True
+            elif value is not None and self._is_complex(value, depth + 1):
+                return True
+        return False
 
     def _uses(self, call: cst.Call, names: frozenset[str]) -> Iterator[cst.CSTNode]:
         """Where one of these is asked of what a call gives: `f(x).abs()`, `y.abs()`, `torch.abs(y)`."""
