@@ -11,6 +11,7 @@ import sys
 import tokenize
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -84,7 +85,10 @@ def codemods_of_a_stage_commute(case: Case, target: str) -> None:
     with mock.patch("migrate.pipeline.codemods", return_value=turned):
         other = migrate(case.source, path=case.path.name, target=TARGETS[target], links=case.links())
     assert other.result == first.result
-    assert set(other.changes) == set(first.changes)
+    # Of a value in a circle, `model[name] = wrapped(model[name])`, the chain is told from where it was asked for first.
+    assert {replace(each, evidence=()) for each in other.changes} == {
+        replace(each, evidence=()) for each in first.changes
+    }
     assert set(other.notes) == set(first.notes)
 
 

@@ -152,9 +152,9 @@ def accompany(joined: Iterable[Linkable], scripts: Iterable[Script]) -> None:
     """Find for the programs of folders the files that are run with them and have no part in training."""
     folders: dict[Path, list[Linkable]] = {}
     for files in joined:
-        folder = next(iter(files.scripts.values())).folder
-        if folder is not None:
-            folders.setdefault(folder, []).append(files)
+        first = next(iter(files.scripts.values()))
+        if first.folder is not None and first.look is not Look.NOTHING:  # such are by themselves, where nothing filters
+            folders.setdefault(first.folder, []).append(files)
     idle: dict[Path, dict[str, str]] = {folder: {} for folder in folders}
     for script in scripts:
         if script.folder in folders and script.look is Look.NOTHING and not script.trouble:
