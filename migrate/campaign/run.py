@@ -7,6 +7,7 @@ is left, and a write that was done but not noted is found done. Nothing that one
 from __future__ import annotations
 
 import heapq
+import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -112,8 +113,8 @@ class Run:
                 self._fail(task, "lost", "each time that it was worked on the run ended", retryable=False)
                 continue
             task.folder = make_folder(self.order.folder / "work")
-            self._start(task, "analyse", partial(analyse, self.order, task.number, task.record, task.folder))
             self._analysing.append(task)
+            self._start(task, "analyse", partial(analyse, self.order, task.number, task.record, task.folder))
 
     def _begin_write(self) -> None:
         while self._to_write and self._writing is None and (self._left < 0 or self._clock() >= self._write_after):
@@ -126,9 +127,9 @@ class Run:
                 if not task.is_reserved:
                     self._finish(task, replace(task.record, reason="left for another run by --max-prs"))
                     continue
+            self._writing = task
             self._start(task, "write", partial(bring_about, self.order, task.record, task.folder))
             task.writes += 1
-            self._writing = task
 
     def _start(self, task: _Task, kind: str, work: Callable[[], Note]) -> None:
         def leave_note(claim: Claim) -> Outcome:
@@ -137,7 +138,11 @@ class Run:
 
         name = task.record.source.text
         bounds = Bounds(seconds=self.order.seconds)
-        task.child = Child(leave_note, Claim(task.number, Job(kind, name, name), task.tries, ""), bounds)
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # whoever is started is known, and ended
+        try:
+            task.child = Child(leave_note, Claim(task.number, Job(kind, name, name), task.tries, ""), bounds)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
         task.end = self._clock() + bounds.seconds
 
     # --- ending -----------------------------------------------------------------------------------------------------
