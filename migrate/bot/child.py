@@ -45,17 +45,20 @@ class Child:
     """Work that goes on beside this process, which must have one thread only and no open connection to a database."""
 
     def __init__(self, work: Work, claim: Claim, bounds: Bounds) -> None:
-        """Starts it."""
+        """Not started yet: whoever starts it knows it already, and ends it when an interrupt comes in between."""
         context = multiprocessing.get_context("fork")
-        self._answers, sender = context.Pipe(duplex=False)
-        self._process = context.Process(target=_run, args=(work, claim, bounds, os.getpid(), sender))
+        self._answers, self._sender = context.Pipe(duplex=False)
+        self._process = context.Process(target=_run, args=(work, claim, bounds, os.getpid(), self._sender))
+
+    def start(self) -> None:
+        """Begin the work."""
         # What Python runs around a fork swallows exceptions: a Ctrl-C that comes there would be lost.
         held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             self._process.start()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, held)
-        sender.close()
+        self._sender.close()
 
     @property
     def signs(self) -> list[Connection | int]:
@@ -78,11 +81,12 @@ class Child:
     def kill(self) -> None:
         """End it now, with all processes that it started."""
         number = self._process.pid
-        with suppress(ProcessLookupError, PermissionError):
-            if number is not None and os.getpgid(number) == number:
-                os.killpg(number, signal.SIGKILL)
-        self._process.kill()
-        self._process.join()
+        if number is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                if os.getpgid(number) == number:
+                    os.killpg(number, signal.SIGKILL)
+            self._process.kill()
+            self._process.join()
         self._answers.close()
 
 

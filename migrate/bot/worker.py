@@ -50,6 +50,7 @@ class Worker:
         self.queue.close()  # SQLite's connections do not survive a fork
         child = Child(self.work, claim, self.bounds)
         try:
+            child.start()
             result = self._watch(child, claim)
         finally:
             with suppress(OSError):

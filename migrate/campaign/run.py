@@ -7,7 +7,6 @@ is left, and a write that was done but not noted is found done. Nothing that one
 from __future__ import annotations
 
 import heapq
-import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -138,11 +137,8 @@ class Run:
 
         name = task.record.source.text
         bounds = Bounds(seconds=self.order.seconds)
-        held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # whoever is started is known, and ended
-        try:
-            task.child = Child(leave_note, Claim(task.number, Job(kind, name, name), task.tries, ""), bounds)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        task.child = Child(leave_note, Claim(task.number, Job(kind, name, name), task.tries, ""), bounds)
+        task.child.start()
         task.end = self._clock() + bounds.seconds
 
     # --- ending -----------------------------------------------------------------------------------------------------

@@ -175,7 +175,7 @@ from migrate.bot.jobs import Claim, Job, Outcome
 os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
 signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
-    child = Child(lambda claim: Outcome(), Claim(1, Job("", "", ""), 1, ""), Bounds())
+    Child(lambda claim: Outcome(), Claim(1, Job("", "", ""), 1, ""), Bounds()).start()
     print("lost")
 except KeyboardInterrupt:
     print("seen")
