@@ -167,8 +167,7 @@ def train(model, train_loader, optimizer, device):
                 wrapped.update(wrap.loops)
         self._workers(wrapped)
         for loop in self.script.loaders.by_hand:
-            if self.script.loaders.on_device(loop):
-                self._scattered(loop)
+            self._scattered(loop)
         for loop in self.script.loops.batch_loops:
             if self.script.loaders.wrapped(loop):
                 self._say(loop)

@@ -155,22 +155,14 @@ class FailingOperators(Codemod):
             return self._is_complex(node.value, depth + 1)
         if isinstance(node, cst.Call):
             made = script.qualified(node.func) in _COMPLEX or _KINDS.search(code_of(node)) is not None
-            method = isinstance(node.func, cst.Attribute) and node.func.attr.value in _KEEP
-            return made or (method and self._is_complex(node.func.value, depth + 1))  # type: ignore[attr-defined]
-        if isinstance(node, cst.Attribute) and (class_ := script.tree.class_of(node)) is not None:
-            same = (one for one in script.tree.inside(class_, cst.Assign) if one.targets[0].target.deep_equals(node))
-            return any(self._is_complex(one.value, depth + 1) for one in same)
-        if not isinstance(node, cst.Name):
-            return False
+            held = node.func if isinstance(node.func, cst.Attribute) and node.func.attr.value in _KEEP else None
+            return made or (held is not None and self._is_complex(held.value, depth + 1))
         for binding in script.names.bindings(node):
-            value = bound_value(binding)
-            function = script.tree.function(node)
-            if isinstance(binding.node, cst.Param) and function is not None:
-                for call in script.roles.call_sites(function):
-                    given = script.roles.parameter_argument(function, binding.node, call)
-                    if given is not None and self._is_complex(given.value, depth + 1):
-                        return True
-            elif value is not None and self._is_complex(value, depth + 1):
+            values = [bound_value(binding)]
+            function = script.tree.enclosing(binding.node, cst.FunctionDef)
+            if isinstance(binding.node, cst.Param) and isinstance(function, cst.FunctionDef):
+                values = [*script.accelerator.passed(function, binding.node)]
+            if any(value is not None and self._is_complex(value, depth + 1) for value in values):
                 return True
         return False
 

@@ -146,8 +146,8 @@ class Loaders:
 
     @cached_property
     def by_hand(self) -> list[BatchLoop]:
-        """Loops whose batches a device loader would not hand out as the script wants them: they move them."""
-        loops = self.script.loops.batch_loops
+        """Loops on the device whose batches no device loader would hand out as they are wanted: they move them."""
+        loops = [loop for loop in self.script.loops.batch_loops if self.on_device(loop)]
         return [loop for loop in loops if loses_its_batches(self.script, loop, self.feeds(loop))]
 
     @cached_property
