@@ -211,7 +211,7 @@ def _collated(machine: Machine, loader: Obj, taints: Taints) -> Value:
         machine.heap.write(machine.world, "collating", True)
         made = machine.call(collate, samples)
         machine.heap.write(machine.world, "collating", False)
-        return _noted(machine, loader, made, taints, made_by_program=True)
+        return _noted(machine, loader, made, taints, collates=False)
     if item is None or collate is not None:
         whole = new_tensor(machine, "cpu", frozenset(), taints, False)
         whole.fields[UNREAD] = True
@@ -239,9 +239,9 @@ def _has(value: Value, method: str) -> bool:
     return isinstance(cls, ClassValue) and isinstance(cls.find(method), Function)
 
 
-def _noted(machine: Machine, loader: Obj, made: Value, taints: Taints, made_by_program: bool = False) -> Value:
+def _noted(machine: Machine, loader: Obj, made: Value, taints: Taints, collates: bool = True) -> Value:
     """A batch, with the reason why a device loader would not hand it out as it is, if there is one."""
-    batch, why = on_host(machine, made, taints, not made_by_program), why_not(machine, made)
+    batch, why = on_host(machine, made, taints, collates), why_not(machine, made)
     if why and machine.watcher is not None:
         far = machine.site.path != loader.site.path or machine.watcher.taken_apart.get(loader.site, why) != why
         machine.watcher.taken_apart[loader.site] = why + AFAR if why == MOVED and far else why

@@ -28,6 +28,7 @@ from codemods.kit.meaning.values import (
     Sym,
     Taints,
     Value,
+    data_of,
     is_a,
 )
 
@@ -264,15 +265,10 @@ def read(machine: Machine, value: Value, how: str) -> Value:
     return Sym(("read", machine.heap.serial()), taints | {VARYING})
 
 
-def of_data(taints: Taints) -> bool:
-    """Whether what is tainted so was made of data."""
-    return any(isinstance(one, tuple) and one[0] == "data" for one in taints)
-
-
 def _of_unread(machine: Machine, taints: Taints) -> bool:
     """Whether what is tainted so was made of data of which it is not known whether each process has its own."""
     unread = (event.about[2] for event in machine.record.of("fetch") if event.about[1] is None)
-    return of_data(taints) and not taints.isdisjoint(("data", serial) for serial in unread)
+    return bool(data_of(taints)) and not taints.isdisjoint(("data", serial) for serial in unread)
 
 
 SOME_READ = " on some processes executes a graph that holds a collective"

@@ -33,6 +33,7 @@ from codemods.kit.meaning.values import (
     Taints,
     Value,
     container,
+    data_of,
     is_a,
 )
 
@@ -184,7 +185,7 @@ def _watched(machine: Machine, value: Obj, method: Function, each: Callable[[Val
 
 def _fetched(machine: Machine, value: Obj) -> Taints:
     """Elements of what is not known may be data: from where, so that what is trained on can be told."""
-    if is_tensor(value) or any(isinstance(one, tuple) and one[0] == "data" for one in gather(machine, (value,)).taints):
+    if is_tensor(value) or data_of(gather(machine, (value,)).taints):
         return NO_TAINTS
     machine.record.events.append(
         Event("fetch", machine.site, machine.chain(), about=(value.site, None, value.serial, True, (0, 0)))

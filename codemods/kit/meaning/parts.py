@@ -39,6 +39,7 @@ from codemods.kit.meaning.values import (
     Sym,
     Value,
     container,
+    data_of,
     is_a,
 )
 from codemods.kit.meaning.words import AFAR, HOST_DEVICE, MOVED, READ
@@ -156,7 +157,7 @@ class Watcher:
     def read(self, machine: Machine, how: str, traits: Traits) -> None:
         """The host reads tensors as numbers: one after the other, where it does so in a loop for each batch."""
         if how in _NUMBERS and all(one.fields.get("@device") == HOST for one in traits.tensors):
-            for serial in [one[1] for one in traits.taints if isinstance(one, tuple) and one[0] == "data"]:
+            for _, serial in data_of(traits.taints):
                 made, depth = self.fetched.get(serial, (None, 0))
                 if made is not None and len(machine.loops()) > depth + 1:
                     self.taken_apart.setdefault(made, READ)
@@ -251,7 +252,7 @@ class Watcher:
             self.pickled.see(calls[-1], node, value)
         if any(is_tensor(one) and UNREAD not in one.fields for one in options_of(machine.facts, value)):
             self._tensors.add(node)
-        array = type(value) is Sym and any(isinstance(one, tuple) and one[0] == "data" for one in value.taints)
+        array = type(value) is Sym and bool(data_of(value.taints))
         if array or node in self._arrays:
             self._arrays[node] = array and self._arrays.get(node, True)
         for one in value if type(value) is Choice else (value,):

@@ -31,6 +31,7 @@ from codemods.kit.meaning.values import (
     Sym,
     Value,
     container,
+    data_of,
 )
 
 WORLD = ("world size",)
@@ -159,7 +160,7 @@ def _shared(machine: Machine, value: Value) -> Value:
     if is_tensor(value) or is_unknown(value):
         steps.made_equal(machine, (value,))
         taints = masters.averaged(graph.taints_of(value)) - {LOCAL, RANK}
-        taints |= {OF_ALL} if graph.of_data(taints) else frozenset()
+        taints |= {OF_ALL} if data_of(taints) else frozenset()
         machine.heap.write(value, "@taints", taints | (frozenset() if machine.cuda else graph.generation(machine)))
     elif isinstance(value, Obj) and container(value):
         inner = [one for name, one in value.fields.items() if name == REST or isinstance(name, Item)]

@@ -28,6 +28,7 @@ from codemods.kit.meaning.values import (
     by_age,
     class_name,
     container,
+    data_of,
     is_a,
 )
 
@@ -52,7 +53,7 @@ def backward(machine: Machine, loss: Value) -> None:
     traits = gather(machine, (loss,))
     every = [one for one in by_age(traits.deps) if is_a(one, "torch.nn.Parameter")]
     reached = [one for one in every if machine.facts.settle(one.fields.get("requires_grad", True)) is not False]
-    shares = frozenset(one for one in traits.taints if isinstance(one, tuple) and one[0] == "data")
+    shares = data_of(traits.taints)
     if machine.watcher is not None:
         machine.watcher.trained.update(serial for _, serial in shares)
         machine.watcher.masters.backward(machine, reached)

@@ -28,6 +28,7 @@ from codemods.kit.meaning.values import (
     Sym,
     Value,
     container,
+    data_of,
     is_a,
 )
 
@@ -284,7 +285,7 @@ def _reduced(machine: Machine, tensor: Obj, mean: Value) -> Value:
     made = combine(machine, (tensor,), keeps=True)
     pending = frozenset() if machine.cuda else graph.generation(machine)
     taints = (masters.averaged(graph.taints_of(made)) - {LOCAL, RANK}) | pending
-    taints |= {OF_ALL} if graph.of_data(taints) else frozenset()
+    taints |= {OF_ALL} if data_of(taints) else frozenset()
     made.fields.update({"@taints": taints, _AVERAGE: mean is True})
     return made
 

@@ -294,6 +294,11 @@ def is_a(value: Value, name: str) -> bool:
     return isinstance(value, Obj) and isinstance(value.cls, ClassValue) and name in value.cls.qualified
 
 
+def data_of(taints: Taints) -> Taints:
+    """Of what taints a value: whose data it was made of."""
+    return frozenset(one for one in taints if isinstance(one, tuple) and one[0] == "data")
+
+
 def container(value: Value) -> str:
     """Which of Python's containers an object is: "list", "dict", "set", or "" for none of them."""
     return value.cls.container if isinstance(value, Obj) and isinstance(value.cls, ClassValue) else ""
