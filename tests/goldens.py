@@ -103,6 +103,12 @@ def project_sources(folder: Path) -> dict[str, str]:
     return {case.path.relative_to(folder).as_posix(): case.source for case in cases(str(folder.relative_to(ROOT)))}
 
 
+def project_outputs(folder: Path, target: str) -> dict[str, str]:
+    """What its files become, as it is written down, by path relative to its folder."""
+    found = cases(str(folder.relative_to(ROOT)))
+    return {case.path.relative_to(folder).as_posix(): case.expected(target) for case in found}
+
+
 @cache
 def _linked(folder: Path, layout: Callable[[str], str]) -> Linked:
     return link({path: layout(text) for path, text in project_sources(folder).items()})

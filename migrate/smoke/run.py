@@ -44,6 +44,7 @@ ASKS_FOR_RANK = re.compile(
 STARTS_WORKERS = re.compile(r"\b(?:spawn|start_processes|Process)\(")
 """Scripts that start their training processes themselves."""
 
+COMPILES = re.compile(r"\btorch\.compile\b|\bmodel\.compile\(|_dynamo\b|_inductor\b|functorch|torch\.(export|fx)\b")
 NEEDS_APEX = re.compile(r"\bamp\.initialize\(|\bapex\.parallel\b")
 """Scripts that do not run without NVIDIA's apex, so that a stand-in has to be there."""
 
@@ -141,7 +142,7 @@ def run_once(job: Job) -> Run:
         space = make_workspace(folder, job.script, job.root, job.replaced)
         give_files(space.mirror, job.given)
         text = "\n".join(own_texts(space))
-        order = write_order(job, space, results, apex=NEEDS_APEX.search(text) is not None)
+        order = write_order(job, space, results, text)
         (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
         variables = child_variables(
             folder, space.mirror, job.side, job.accelerator, job.workers, job.network, job.variables, job.runtime
@@ -173,8 +174,8 @@ def own_texts(space: Workspace) -> list[str]:
     return list(texts.values())
 
 
-def write_order(job: Job, space: Workspace, results: Path, apex: bool) -> dict[str, Any]:
-    """What the child processes are told (`child/__init__.py`)."""
+def write_order(job: Job, space: Workspace, results: Path, text: str) -> dict[str, Any]:
+    """What the child processes are told (`child/__init__.py`). `text`: of all that the script imports of its own."""
     return {
         "side": job.side.value,
         "backend": "native" if job.side is Side.CUDA else job.backend.value,
@@ -195,7 +196,8 @@ def write_order(job: Job, space: Workspace, results: Path, apex: bool) -> dict[s
         "double": job.double,
         "perturb": job.perturb,
         "fake_data": job.fake_data,
-        "apex": apex,
+        "apex": NEEDS_APEX.search(text) is not None,
+        "compiles": COMPILES.search(text) is not None,
     }
 
 

@@ -176,3 +176,36 @@ def test_reading_what_is_left_compiles_nothing(
     left = run_text(DEEP, Side.XLA, environment("2.9"), tmp_path, limits=limits).first
     assert (len(left.parameters), len(left.copies), left.graphs[-1].compiled) == (24, 1, 0)
     assert left.reading == 0
+
+
+COMPILERS = """\
+import importlib, sys, torch
+{}
+optimizer.step()
+dynamo = "torch._" + "dynamo"
+print(type(sys.modules[dynamo]).__name__, "torch_xla.stablehlo" in sys.modules)
+utils, functions = importlib.import_module(dynamo + ".utils"), importlib.import_module("functor" + "ch.compile")
+assert isinstance(utils.counters, dict) and functions.nop and functions.aot_function.__module__.startswith("torch._")
+compiled = getattr(torch, "com" + "pile")(lambda x: x.sin(), backend="eager")
+assert compiled(torch.zeros(2)).sum() == 0
+print(type(sys.modules[dynamo]).__name__)
+"""
+"""Named so that nothing in the text says that it compiles."""
+
+
+@pytest.mark.parametrize("side", [Side.CUDA, Side.XLA])
+def test_compilers_are_imported_when_a_script_asks_for_them(
+    side: Side, environment: Callable[[str], Environment], tmp_path: Path
+) -> None:
+    """A step needs none of torch's compilers; what is used of them is there, whole."""
+    device = "torch.device('cuda')" if side is Side.CUDA else "__import__('torch_xla').device()"
+    training = f"""\
+model = torch.nn.Linear(2, 1).to({device})
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model(torch.ones(2).to({device})).sum().backward()"""
+    script = tmp_path / "train.py"
+    script.write_text(COMPILERS.format(training))
+    ran = run(Job(script, side, environment("2.9")))
+    assert ran.ok, ran.output
+    first, last = [line.split() for line in ran.output.splitlines() if line.startswith(("Later", "module"))]
+    assert (first, last) == (["Later", str(side is Side.XLA)], ["module"])

@@ -19,7 +19,7 @@ from migrate.smoke.exchanges import find_in_exchanges
 from migrate.smoke.findings import find
 from migrate.smoke.record import Backend, Run, Side
 from migrate.smoke.run import Job, Launch, Limits, run
-from tests.goldens import ROOT, migrated_project, project_sources
+from tests.goldens import ROOT, project_outputs, project_sources
 
 UNTRAINED = {
     "command_of_a_package": "is run as `python -m tool`, which a smoke run does not do",
@@ -78,7 +78,7 @@ def entry_of(folder: Path) -> Path:
 def jobs(folder: Path, form: str, ready: Callable[[str], Environment]) -> tuple[Job, Job]:
     """The original and the migrated project, in one process."""
     side, torch_xla, _ = FORMS[form]
-    outputs = {path: migration.result for path, migration in migrated_project(folder, form).items()}
+    outputs = project_outputs(folder, form)
     changed = {Path(path): text for path, text in outputs.items() if text != project_sources(folder)[path]}
     limits = Limits(seconds=400)
     given = OPTIONS.get(folder.name, ())

@@ -59,6 +59,10 @@ def prepare() -> None:
         deeds.begin(order)
         deeds_torch.register(finder.callbacks)
     sys.meta_path.insert(0, finder)
+    if not order["compiles"]:
+        from . import later
+
+        later.install()
 
 
 def prepare_torch(torch: Any, order: dict[str, Any], pinned: Any) -> None:
