@@ -199,6 +199,11 @@ class SeedSync(Codemod):
         if model is None:
             self.note("TC543", wrap, f"{kind} wraps a model that has no name here")
             return
+        loop = self._loop(wrap, model)
+        if loop is not None:
+            edit = self.edit("TC541", wrap, f"the first weights come from one process, as {kind} had it")
+            edit.before(loop, edit.say_statements(Idiom.MODEL_SYNC, model=model))
+            return
         anchor, test = self._anchor(wrap, model) if kind == "DataParallel" else (wrap, None)
         statement = self.script.tree.small_statement(anchor) or anchor
         if (model, statement) in self._synced:
@@ -209,6 +214,19 @@ class SeedSync(Codemod):
         beside(anchor, _under(test, edit.say_statements(Idiom.MODEL_SYNC, model=model)))
         if kind == "DataParallel":
             self._sync_others(wrap, model)
+
+    def _loop(self, wrap: cst.Call, model: str) -> cst.For | cst.While | None:
+        """The outermost loop in which a model that is there before is wrapped, the first time around."""
+        inner = argument(wrap, 0, "module")
+        if inner is None or dotted(inner.value) != model:
+            return None
+        found = self.script.tree.loop(wrap)
+        while found is not None and (outer := self.script.tree.loop(found)) is not None:
+            found = outer
+        contains = self.script.tree.contains
+        bound = self.script.names.bindings(inner.value) if isinstance(inner.value, cst.Name) else []
+        made = [one.node for one in bound if found and contains(found, one.node) and not contains(one.node, wrap)]
+        return None if made else found
 
     def _sync_others(self, wrap: cst.Call, model: str) -> None:
         """The one process of DataParallel had one copy of every model: those trained beside the wrapped one too."""

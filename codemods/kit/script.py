@@ -214,6 +214,8 @@ class Script:
     def uses_torch(self) -> bool:
         """Whether the script imports torch in any form, or trains all the same."""
         imported = "torch" in self.names.modules or any(m.partition(".")[0] == "torch" for m in self.names.module.stars)
+        if self.links.accelerated and ".cuda(" in self.tree.source:
+            return True  # of a program that trains on one: what moves there is torch's
         if imported or "backward" not in self.tree.source:
             return imported
         steps = self.loops.steps

@@ -120,7 +120,8 @@ class Steps:
         elif isinstance(func, cst.Attribute):
             loss = func.value
             owner = self.roles.values(loss)
-            if any(value.role is Role.OTHER for value in owner) or self.names.qualified(loss):
+            own = (value for value in owner if not isinstance(value.origin, cst.BaseNumber))  # `loss = 0`, and added to
+            if any(value.role is Role.OTHER for value in own) or self.names.qualified(loss):
                 return None  # an object of the script's own, or a module such as torch.autograd
             if any(value.role is Role.OPTIMIZER for value in owner):
                 loss = call.args[0].value if call.args else None  # apex FP16_Optimizer.backward(loss)

@@ -75,6 +75,10 @@ class Trainer:
 
     def sum(self):
         device = xm.xla_device()
+
+        def log_step_2(step, loss):
+            print("step", step, loss)
+
         for step, (x,) in enumerate(pl.MpDeviceLoader(self.loader, device)):
             loss = 0
             for y in (self.model(x), self.model(-x)):
@@ -83,10 +87,14 @@ class Trainer:
             loss.backward()
             xm.optimizer_step(self.optimizer)
             if step % 4 == 0:
-                print("step", step, loss)
+                xm.add_step_closure(log_step_2, args=(step, loss.detach()))
 
     def sometimes(self):
         device = xm.xla_device()
+
+        def log_step_3(step, loss):
+            print("step", step, loss)
+
         for step, (x,) in enumerate(pl.MpDeviceLoader(self.loader, device)):
             loss = 0
             if step % 2 == 0:
@@ -95,7 +103,7 @@ class Trainer:
                 loss.backward()
                 xm.optimizer_step(self.optimizer)
             if step % 3 == 0:
-                print("step", step, loss)
+                xm.add_step_closure(log_step_3, args=(step, loss))
 
 
 if __name__ == "__main__":

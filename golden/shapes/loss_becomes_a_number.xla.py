@@ -76,6 +76,10 @@ class Trainer:
 
     def sum(self):
         device = torch_xla.device()
+
+        def log_step_2(step, loss):
+            print("step", step, loss)
+
         for step, (x,) in enumerate(pl.MpDeviceLoader(self.loader, device)):
             loss = 0
             for y in (self.model(x), self.model(-x)):
@@ -84,10 +88,14 @@ class Trainer:
             loss.backward()
             xm.optimizer_step(self.optimizer)
             if step % 4 == 0:
-                print("step", step, loss)
+                xm.add_step_closure(log_step_2, args=(step, loss.detach()))
 
     def sometimes(self):
         device = torch_xla.device()
+
+        def log_step_3(step, loss):
+            print("step", step, loss)
+
         for step, (x,) in enumerate(pl.MpDeviceLoader(self.loader, device)):
             loss = 0
             if step % 2 == 0:
@@ -96,7 +104,7 @@ class Trainer:
                 loss.backward()
                 xm.optimizer_step(self.optimizer)
             if step % 3 == 0:
-                print("step", step, loss)
+                xm.add_step_closure(log_step_3, args=(step, loss))
 
 
 if __name__ == "__main__":

@@ -49,8 +49,9 @@ ONE_GRAPH = {
 The others accumulate gradients, or read several values in each step where the script needs them.
 """
 
-RECOMPILES = {"lbfgs_closure", "tensor_type_by_option"}
-"""Scripts whose step is another graph each time: the optimizer decides on the host, a buffer is resized (TC937)."""
+RECOMPILES = {"durations_read_one_by_one", "lbfgs_closure", "tensor_type_by_option"}
+"""Scripts whose step is another graph each time: lengths are read from the device (TC974), the optimizer decides on the
+host, a buffer is resized (TC937)."""
 
 pytestmark = pytest.mark.real_xla
 

@@ -41,6 +41,8 @@ from codemods.kit.meaning.values import (
     item_key,
 )
 
+INDEX = "an index"
+"""How a tensor is read that says which element of a list or of an array is meant."""
 PREFIX = "startswith"
 """The first part of the key of an answer whether a text begins with another."""
 
@@ -53,7 +55,8 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
     if isinstance(owner, Choice):
         return machine.each(owner, lambda one: get_item(machine, one, key))
     if is_tensor(key) and (isinstance(owner, (tuple, str, bytes)) or container(owner) == "list"):
-        key = read(machine, key, "an index")
+        key = read(machine, key, INDEX)
+    key = _of_array(machine, owner, key)
     if isinstance(owner, (tuple, str, bytes)):
         return _of_sequence(machine, owner, key)
     if isinstance(owner, Sym):
@@ -99,6 +102,15 @@ def get_item(machine: Machine, owner: Value, key: Value) -> Value:
         made = memo(machine, owner, field, "an item of what is not known")
         made.fields["@taints"] |= picks_apart(machine, key)
     return owner.fields[field]
+
+
+def _of_array(machine: Machine, owner: Value, key: Value) -> Value:
+    """An index of an array of numpy's, for which the tensors in it are read."""
+    if not isinstance(owner, Sym) or not (isinstance(owner.key, tuple) and str(owner.key[0]).startswith("numpy.")):
+        return key
+    parts = tuple(map(machine.facts.settle, key)) if isinstance(key, tuple) else (key,)
+    taken = tuple(read(machine, one, INDEX) if is_tensor(one) else one for one in parts)
+    return taken if isinstance(key, tuple) else taken[0]
 
 
 def _strip(machine: Machine, taints: Taints, key: Value) -> None:
@@ -241,6 +253,7 @@ def set_item(machine: Machine, owner: Value, key: Value, new: Value) -> None:
     if isinstance(owner, Sym) and isinstance(key, str) and isinstance(new, (Sym, bool)):
         settings = machine.settings.setdefault(owner.key, machine.new("settings"))
         machine.heap.write(settings, Item(key), new)
+    key = _of_array(machine, owner, key)
     if not isinstance(owner, Obj):
         return
     kind = container(owner)

@@ -14,6 +14,7 @@ from codemods.kit.meaning.choices import options_of
 from codemods.kit.meaning.early import LISTS, Captures, name_of
 from codemods.kit.meaning.epochs import Epochs
 from codemods.kit.meaning.files import ReadBack
+from codemods.kit.meaning.items import INDEX
 from codemods.kit.meaning.iteration import elements_of
 from codemods.kit.meaning.kept import Kept
 from codemods.kit.meaning.machine import Machine
@@ -80,7 +81,7 @@ def _device(text: DeviceText) -> Part:
     return Part("device", str(text), text.site)
 
 
-_NUMBERS = ("bool()", "int()", "float()", ".item()")
+_NUMBERS = ("bool()", "int()", "float()", ".item()", INDEX)
 """How the host reads one element."""
 
 

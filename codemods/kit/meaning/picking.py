@@ -48,6 +48,9 @@ def shuffled(machine: Machine, value: Sym) -> Taints:
 def one_of(machine: Machine, key: Key, values: Iterable[Value], taints: Taints) -> Value:
     """One of several values; `key` says what decides, and the taints are those of what decides."""
     every = list(values)
+    if len(every) > _SIBLINGS and _are_siblings(every):
+        machine.happen("left out", len(every))
+        every = every[:_SIBLINGS]
     if len(every) > MAX_OPTIONS and any(isinstance(one, ClassValue) for one in every):
         every.sort(key=lambda one: not isinstance(one, ClassValue))  # a function makes one of these as a rule
         if isinstance(every[MAX_OPTIONS], ClassValue) or 2 * len(every) > 3 * MAX_OPTIONS:
@@ -60,6 +63,17 @@ def one_of(machine: Machine, key: Key, values: Iterable[Value], taints: Taints) 
             if isinstance(fact, tuple) and fact[:2] == ("pick", key):  # not what was decided before, alike everywhere
                 machine.facts.part(fact, taints, machine.site)
     return found
+
+
+_SIBLINGS = 2
+"""How many are followed of the classes of one family of which one is picked, where they are no networks: data sets."""
+
+
+def _are_siblings(every: list[Value]) -> bool:
+    """Whether classes have a base in common, and none is a module."""
+    names = [one.qualified - {"builtins.object"} for one in every if isinstance(one, ClassValue)]
+    plain = len(names) == len(every) and not any("torch.nn.Module" in one for one in names)
+    return plain and bool(frozenset.intersection(*names))
 
 
 def may_be_another(machine: Machine, module: Obj, taints: Taints) -> None:

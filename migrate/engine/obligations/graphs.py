@@ -59,8 +59,14 @@ def _runs_again(turns: Turns) -> bool:
 
 
 def read_early(comparison: Comparison) -> Iterator[Finding]:
-    """Reads in loops that wait for the device."""
-    for event in comparison.after.record.of("early read"):
+    """Reads in loops that wait for the device. Of elements that a loop takes one by one, each is a graph of its own."""
+    record = comparison.after.record
+    taken = {(event.site, event.loops[-1]) for event in record.of("moving index")}
+    for event in record.of("early read"):
+        if (event.site, event.loops[-1]) in taken:
+            message = f"{event.about} of one element after the other: each is compiled, and waits for the device"
+            yield comparison.finding(COMPILED, Standing.COST, event.site, message, None, event.chain)
+            continue
         message = f"{event.about} waits for the device, and executes what is pending once more, in each iteration"
         yield comparison.finding(COST, Standing.COST, event.site, message, None, event.chain)
 
