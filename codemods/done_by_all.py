@@ -60,11 +60,15 @@ class DoneByAll(Codemod):
                 self.note("TC612", call, "every process asks, and none has a standard input: one asked before")
         for call in self.script.tree.all(cst.Call):
             if self._takes_away(call) and self._ran_once(call) and not self._may_fail(call):
-                if not any(names_rank(self.script, arg.value) for arg in call.args):
+                if not (self._is_guarded(call) or any(names_rank(self.script, arg.value) for arg in call.args)):
                     self.note("TC613", call, f"every process comes to {_shown(call)}: one did before")
 
     def _ran_once(self, call: cst.Call) -> bool:
         return ran_once(self.script, self.edits.target, call)
+
+    def _is_guarded(self, call: cst.Call) -> bool:
+        """Whether an edit has the first process alone come to it: what tidies up below a save."""
+        return not self.edits.alone.isdisjoint(self.script.tree.ancestors(call))
 
     def _may_fail(self, call: cst.Call) -> bool:
         """Whether a handler around a call catches that the file is gone: not one for the keyboard."""
