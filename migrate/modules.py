@@ -60,7 +60,11 @@ class Paths:
         return found
 
     def files_of(self, file: str, name: str) -> Iterator[str]:
-        """The files that importing a dotted name runs: its module, and the packages around it."""
+        """The files that importing a dotted name runs: its module, and the packages around it. Of `net.*` those of the
+        folder `net`, or beside the module."""
+        if name.endswith(".*"):
+            yield from self._beside(file, name.removesuffix(".*"))
+            return
         found = self.locate(file, name)
         if found is None:
             return
@@ -69,6 +73,13 @@ class Paths:
             package = f"{folder}/__init__.py"
             if package in self.files and package != found[0]:
                 yield package
+
+    def _beside(self, file: str, name: str) -> Iterator[str]:
+        found, path = self.locate(file, name), name.replace(".", "/")
+        of = dirname(found[0]) if found is not None and not found[1] else None
+        for root in self._search(file) if of is None else ():
+            of = next((one for one in (f"{root}/{path}".lstrip("/"),) if one in self._folders), of)
+        yield from (one for one in self.files if of is not None and dirname(one) == of and one != file)
 
     def _walk(self, root: str, parts: list[str], *, relative: bool = False) -> tuple[str, str] | None:
         """The longest beginning of `parts` that is a module below a folder; of a relative import also a name of the

@@ -28,6 +28,14 @@ _IMPORT = re.compile(
     """,
     re.VERBOSE,
 )
+_BY_NAME = re.compile(
+    r"""
+    \b(?:import_module|__import__)\(\s*
+    (?: [fr]? (?P<quote>["']) (?P<text>[\w.]*) (?:(?P=quote)\s*)? (?P<more>.) | (?P<name>[A-Za-z_][\w.]*) )
+    """,
+    re.VERBOSE,
+)
+"""A call that imports a module by name."""
 _NO_CODE = re.compile(r"\#[^\n]*|[()\\]")
 
 
@@ -54,7 +62,22 @@ def imported_names(text: str) -> tuple[str, ...]:
     """The dotted names a script imports, relative ones with their dots: `from .a import b` is ".a.b". A launcher's
     training script is named as if it were imported."""
     imported = (name for match in _IMPORT.finditer(text) for name in _names(match))
-    return tuple(dict.fromkeys([*imported, *started_names(text)]))
+    by_name = (name for match in _BY_NAME.finditer(text) for name in _named(text, match))
+    return tuple(dict.fromkeys([*imported, *by_name, *started_names(text)]))
+
+
+def _named(text: str, match: re.Match[str]) -> Iterator[str]:
+    """The modules that a call imports by a name it makes up: one, `models.*` for those of a folder, and `net.*` beside
+    the one that an option names by default."""
+    if match["text"] is not None:
+        whole, package = match["more"] in (")", ","), match["text"].rpartition(".")[0]
+        if whole or package:
+            yield match["text"] if whole else f"{package}.*"
+        return
+    option = match["name"].rpartition(".")[2].replace("_", "[-_]")
+    default = rf"""(?:--{option}["'][^()]*?\bdefault\s*=|\b{option}\s*=)\s*["']([\w.]+)["']"""
+    for found in re.finditer(default, text):
+        yield from (found[1], f"{found[1]}.*")
 
 
 def _names(match: re.Match[str]) -> Iterator[str]:

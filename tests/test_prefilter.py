@@ -61,10 +61,26 @@ def test_an_empty_package_hands_on_what_others_import_through_it() -> None:
         ("if x: import a; from b import c\n", ("a", "b.c")),
         ("try:\n\timport a  # noqa, really\nexcept ImportError:\n\tpass\n", ("a",)),
         ("fromage = importlib.x\n", ()),
+        ('importlib.import_module("nets.deep")\n', ("nets.deep",)),
+        ("import_module('nets.' + name + '_net')\n", ("nets.*",)),
+        ('__import__(f"nets.{name}")\n', ("nets.*",)),
+        ('add_argument("--net-name", default="deep")\nimport_module(args.net_name)\n', ("deep", "deep.*")),
+        ("import_module(configuration['net'])\n", ()),
     ],
 )
 def test_imports_are_read_from_the_text(source: str, names: tuple[str, ...]) -> None:
     assert imported_names(source) == names
+
+
+def test_what_may_be_imported_by_name_is_of_the_program() -> None:
+    imports = {
+        "train.py": imported_names('import_module("nets." + name)'),
+        "beside.py": imported_names('add_argument("--net", default="deep")\nimport_module(args.net)'),
+        "nets/deep.py": (),
+        "nets/wide.py": (),
+        "other/deep_one.py": (),
+    }
+    assert group(imports) == [["train.py", "beside.py", "nets/deep.py", "nets/wide.py"], ["other/deep_one.py"]]
 
 
 def test_programs_are_files_that_import_each_other() -> None:

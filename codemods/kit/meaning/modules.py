@@ -134,7 +134,7 @@ class Program:
         if name == _ENGINE:
             return self.primitives
         if not importer.model:
-            found = self._own(name, importer.path, importer.module.fields.get("__name__") == "__main__")
+            found = self.own(name, importer)
             if found is not None:
                 return self._execute(machine, found, name, self.trees[found], False)
         for root in self.models:
@@ -146,6 +146,15 @@ class Program:
         if name.partition(".")[0] in plain_names():
             return _plain_module(machine, name)
         return ABSENT
+
+    def own(self, name: str, importer: Frame) -> str | None:
+        """The file of the program that a name means in one of its modules."""
+        return self._own(name, importer.path, importer.module.fields.get("__name__") == "__main__")
+
+    def load_file(self, machine: Machine, path: str) -> Obj:
+        """The module that a file of the program is, executed."""
+        name = path.removesuffix(".py").replace("/", ".")
+        return self._execute(machine, path, name, self.trees[path], False)
 
     def _own(self, name: str, importer: str, started: bool) -> str | None:
         """The file of the program that an import means: from the importer's folder, the root, or wherever one is.

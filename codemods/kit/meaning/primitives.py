@@ -23,6 +23,7 @@ from codemods.kit.meaning import (
     weights,
 )
 from codemods.kit.meaning.graph import happen, say
+from codemods.kit.meaning.imported import module_named
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.partings import part
 from codemods.kit.meaning.paths import Stopped
@@ -203,6 +204,7 @@ PRIMITIVES: dict[str, Any] = {
     "option": _option,
     "rate": lambda machine, given=None: machine.happen("rate", gather(machine, (given,)).taints & (DIFFERS | {OWN})),
     "by_default": _by_default,
+    "module_named": lambda machine, name: module_named(machine, name),
     "known_text": lambda machine, given=None: isinstance(machine.facts.settle(given), str),
     "parameter": _parameter,
     "parameters": _parameters,

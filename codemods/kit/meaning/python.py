@@ -10,6 +10,7 @@ from codemods.kit.meaning.by_text import evaluated, variables
 from codemods.kit.meaning.choices import LENGTH, options_of
 from codemods.kit.meaning.containers import make_classes
 from codemods.kit.meaning.graph import happen, read
+from codemods.kit.meaning.imported import module_named
 from codemods.kit.meaning.iteration import iterate, take
 from codemods.kit.meaning.machine import Machine
 from codemods.kit.meaning.modules import plain_function
@@ -235,7 +236,7 @@ _FUNCTIONS: dict[str, Any] = {
         "slice", dict(zip(("start", "stop", "step"), (*given, None, None), strict=False))
     ),
     "eval": evaluated,
-    "__import__": lambda machine, *given: machine.unknown("__import__"),
+    "__import__": lambda machine, name="", *given, **more: module_named(machine, name),
     "complex": lambda machine, *given: machine.symbol("complex"),
     "bytes": lambda machine, *given: machine.symbol("bytes"),
     "ord": lambda machine, *given: machine.symbol("ord"),
